@@ -1,0 +1,20 @@
+//! The vocabulary that every layer shares: plain data, no I/O, no async.
+//!
+//! Owns the words of a session and their public JSON form. Knows nothing of servers, tools,
+//! terminals or channels, and must never import another module of the crate but `text`.
+//!
+//! Invariant: the JSON of these types is a public format (`--output-format stream-json`);
+//! it changes by addition only, under [`FORMAT_VERSION`].
+
+pub mod access;
+pub mod event;
+pub mod exit;
+pub mod id;
+pub mod message;
+pub mod op;
+pub mod question;
+pub mod tool;
+pub mod usage;
+
+/// Version of the public JSON, stated in the first line of every stream.
+pub const FORMAT_VERSION: u32 = 1;

@@ -1,0 +1,118 @@
+//! What the engine tells a front end. Owns the closed list of events and their public JSON.
+//!
+//! Grammar of one turn (checked by tests):
+//! `TurnStarted (IterationStarted delta* CallAnnounced* (BatchPlanned (question | tool)*)?)* TurnEnded`,
+//! where every `ToolStarted` has one `ToolFinished`, every `QuestionAsked` one `QuestionResolved`,
+//! and `TurnEnded` is the last event of the turn, on every path.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    exit::ExitReason,
+    id::{CallId, TurnId},
+    question::{Decision, Question},
+    tool::{Batch, ToolCall, ToolResult},
+    usage::TokenUsage,
+};
+
+/// One event. At most 20 variants; additive only.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum StreamEvent {
+    /// A turn begins: the user's message was taken.
+    TurnStarted {
+        /// The turn.
+        turn: TurnId,
+        /// What the user typed.
+        prompt: String,
+    },
+    /// A request goes to the model.
+    IterationStarted {
+        /// 1 for the first request of the turn.
+        iteration: u32,
+        /// The most requests that this turn may make.
+        max: u32,
+    },
+    /// A piece of the answer.
+    TextDelta {
+        /// The piece.
+        text: String,
+    },
+    /// A piece of the model's reasoning.
+    ReasoningDelta {
+        /// The piece.
+        text: String,
+    },
+    /// The model began to write a call; its arguments still stream.
+    CallAnnounced {
+        /// Place of the call in this response, from 0.
+        index: usize,
+        /// The tool's name as far as it is known.
+        name: String,
+    },
+    /// The calls of the response are complete, and will run as these batches.
+    BatchesPlanned {
+        /// The calls, in call order.
+        calls: Vec<ToolCall>,
+        /// How they are cut into batches, in order.
+        batches: Vec<Batch>,
+    },
+    /// The user must decide; the call waits.
+    QuestionAsked {
+        /// What is asked.
+        question: Question,
+    },
+    /// The question was answered, or fell with an abort (`decision` is then absent).
+    QuestionResolved {
+        /// The question's call.
+        call_id: CallId,
+        /// The answer.
+        decision: Option<Decision>,
+    },
+    /// A call began to run.
+    ToolStarted {
+        /// The call.
+        call_id: CallId,
+    },
+    /// A running call printed something.
+    ToolOutput {
+        /// The call.
+        call_id: CallId,
+        /// What it printed; a live view, not the whole.
+        text: String,
+    },
+    /// A call has its result; also sent for calls that never ran.
+    ToolFinished {
+        /// The result.
+        result: ToolResult,
+        /// Milliseconds from `ToolStarted`; 0 for a call that never ran.
+        elapsed_ms: u64,
+    },
+    /// Token counts after a response.
+    UsageUpdated {
+        /// The whole turn so far.
+        turn: TokenUsage,
+        /// Tokens that the conversation now fills of the context window.
+        context: u64,
+        /// Whether `turn` or `context` is our own estimate, the server having told nothing.
+        estimated: bool,
+    },
+    /// Something the user should know.
+    Notice {
+        /// One or two sentences: what happened, and what to do.
+        text: String,
+    },
+    /// The turn is over. Always its last event.
+    TurnEnded {
+        /// The turn.
+        turn: TurnId,
+        /// Why.
+        reason: ExitReason,
+        /// Requests made.
+        iterations: u32,
+        /// Tool calls that ran.
+        tools: u32,
+        /// Milliseconds from `TurnStarted`.
+        elapsed_ms: u64,
+    },
+}

@@ -1,0 +1,287 @@
+//! Why a turn ended. Owns the words, the exit codes and the sentences: they stand here once, and
+//! the screen, the JSON, the exit code and the docs take them from here.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a turn ended.
+#[doc(alias = "Terminal")]
+#[doc(alias = "StopReason")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum ExitReason {
+    /// The model answered without calling a tool.
+    EndTurn,
+    /// The cap on requests was reached.
+    MaxIterations {
+        /// The cap.
+        limit: u32,
+    },
+    /// A budget is spent.
+    BudgetExceeded {
+        /// Which one.
+        budget: Budget,
+    },
+    /// The same thing again and again.
+    LoopDetected {
+        /// What was repeated, in words.
+        pattern: String,
+        /// How often.
+        count: u32,
+    },
+    /// Calls were denied and nobody could answer, or the user chose to stop with a denial.
+    Denied {
+        /// How many calls.
+        calls: u32,
+    },
+    /// The conversation does not fit the context window.
+    ContextOverflow,
+    /// The answer was cut by the length limit, and going on did not help.
+    OutputLimit,
+    /// The server refused or filtered the answer.
+    ContentFilter,
+    /// Stopped.
+    Abort {
+        /// By whom.
+        by: AbortBy,
+        /// What was going on then.
+        during: AbortDuring,
+    },
+    /// Something failed that only the user can repair.
+    Error {
+        /// What kind of failure.
+        kind: ErrorKind,
+        /// What happened, in the failing part's own words.
+        message: String,
+        /// What the user can do.
+        hint: String,
+    },
+}
+
+/// A budget of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Budget {
+    /// Tokens.
+    Tokens,
+    /// Money.
+    Cost,
+    /// Wall time.
+    Time,
+}
+
+/// Who aborted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AbortBy {
+    /// A key.
+    User,
+    /// SIGINT or SIGHUP.
+    Signal,
+    /// SIGTERM.
+    Terminate,
+    /// The front end went away.
+    Consumer,
+}
+
+/// What a turn was doing when it was aborted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AbortDuring {
+    /// Waiting for the first word of the model.
+    Request,
+    /// The model was answering.
+    Stream,
+    /// Tools were running.
+    Tools,
+    /// A question was open.
+    Question,
+}
+
+/// What kind of failure ended a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorKind {
+    /// The server could not be reached, or the connection broke.
+    Network,
+    /// The server was silent for too long.
+    Timeout,
+    /// Too many requests.
+    RateLimit,
+    /// The server failed.
+    Server,
+    /// The key is missing, wrong, or not allowed to do this.
+    Auth,
+    /// No money or quota left.
+    Quota,
+    /// The settings are wrong.
+    Config,
+    /// The server does not know the model.
+    ModelNotFound,
+    /// The server refused the request.
+    BadRequest,
+    /// The answer could not be understood.
+    Protocol,
+    /// The answer was empty, twice.
+    EmptyResponse,
+    /// A fault of this program.
+    Internal,
+}
+
+impl ErrorKind {
+    /// The word for this kind, the same on screen, in JSON and in the docs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Network => "network",
+            Self::Timeout => "timeout",
+            Self::RateLimit => "rate_limit",
+            Self::Server => "server",
+            Self::Auth => "auth",
+            Self::Quota => "quota",
+            Self::Config => "config",
+            Self::ModelNotFound => "model_not_found",
+            Self::BadRequest => "bad_request",
+            Self::Protocol => "protocol",
+            Self::EmptyResponse => "empty_response",
+            Self::Internal => "internal",
+        }
+    }
+
+    /// Exit code, after `sysexits.h`: 75 try again, 76 protocol, 77 no permission, 78 settings.
+    #[must_use]
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Network | Self::Timeout | Self::RateLimit | Self::Server => 75,
+            Self::Protocol | Self::EmptyResponse => 76,
+            Self::Auth | Self::Quota => 77,
+            Self::Config | Self::ModelNotFound | Self::BadRequest => 78,
+            Self::Internal => 70,
+        }
+    }
+}
+
+impl AbortBy {
+    /// The word for this, as in the JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Signal => "signal",
+            Self::Terminate => "terminate",
+            Self::Consumer => "consumer",
+        }
+    }
+}
+
+impl ExitReason {
+    /// The reason's word, the same on screen, in JSON and in the docs.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::EndTurn => "end_turn",
+            Self::MaxIterations { .. } => "max_iterations",
+            Self::BudgetExceeded { .. } => "budget_exceeded",
+            Self::LoopDetected { .. } => "loop_detected",
+            Self::Denied { .. } => "denied",
+            Self::ContextOverflow => "context_overflow",
+            Self::OutputLimit => "output_limit",
+            Self::ContentFilter => "content_filter",
+            Self::Abort { .. } => "abort",
+            Self::Error { .. } => "error",
+        }
+    }
+
+    /// Exit code of a run without a screen.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::EndTurn => 0,
+            Self::MaxIterations { .. } => 3,
+            Self::BudgetExceeded { .. } => 4,
+            Self::LoopDetected { .. } => 5,
+            Self::Denied { .. } => 6,
+            Self::ContextOverflow => 7,
+            Self::OutputLimit => 8,
+            Self::ContentFilter => 10,
+            Self::Abort { by: AbortBy::Terminate, .. } => 143,
+            Self::Abort { .. } => 130,
+            Self::Error { kind, .. } => kind.exit_code(),
+        }
+    }
+
+    /// Whether the turn ended as it should.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        matches!(self, Self::EndTurn)
+    }
+
+    /// One sentence: what happened.
+    #[must_use]
+    pub fn what_happened(&self) -> String {
+        match self {
+            Self::EndTurn => "The model answered.".to_owned(),
+            Self::MaxIterations { limit } => {
+                format!("All {limit} of {limit} iterations are used.")
+            }
+            Self::BudgetExceeded { budget } => match budget {
+                Budget::Tokens => "The token budget is spent.".to_owned(),
+                Budget::Cost => "The money budget is spent.".to_owned(),
+                Budget::Time => "The time budget is spent.".to_owned(),
+            },
+            Self::LoopDetected { pattern, count } => {
+                format!("The model repeated itself {count} times: {pattern}.")
+            }
+            Self::Denied { calls: 1 } => "A call was not allowed.".to_owned(),
+            Self::Denied { calls } => format!("{calls} calls were not allowed."),
+            Self::ContextOverflow => {
+                "The conversation no longer fits the model's context window.".to_owned()
+            }
+            Self::OutputLimit => "The answer was cut by the server's length limit.".to_owned(),
+            Self::ContentFilter => "The server refused or filtered the answer.".to_owned(),
+            Self::Abort { by, during } => abort_sentence(*by, *during),
+            Self::Error { message, .. } => message.clone(),
+        }
+    }
+
+    /// One sentence: what to do next. Empty if there is nothing to do.
+    #[must_use]
+    pub fn what_next(&self) -> String {
+        match self {
+            Self::EndTurn => String::new(),
+            Self::MaxIterations { limit } => format!(
+                "Type \"go on\" for {limit} more, or split the task, or start with --max-iterations."
+            ),
+            Self::BudgetExceeded { .. } => "Raise the budget, then type \"go on\".".to_owned(),
+            Self::LoopDetected { .. } => "Say what to do differently, or split the task.".to_owned(),
+            Self::Denied { .. } => {
+                "Allow it with --allow TOOL or --yolo, or run it in the full screen.".to_owned()
+            }
+            Self::ContextOverflow => {
+                "Start a new session, or ask for smaller parts of the files.".to_owned()
+            }
+            Self::OutputLimit => "Type \"go on\", or ask for a shorter answer.".to_owned(),
+            Self::ContentFilter => "Word the request differently, or use another model.".to_owned(),
+            Self::Abort { by: AbortBy::User, .. } => {
+                "What was done stays; type what to do next.".to_owned()
+            }
+            Self::Abort { .. } => "What was done stays.".to_owned(),
+            Self::Error { hint, .. } => hint.clone(),
+        }
+    }
+}
+
+fn abort_sentence(by: AbortBy, during: AbortDuring) -> String {
+    let who = match by {
+        AbortBy::User => "You stopped it",
+        AbortBy::Signal => "A signal stopped it",
+        AbortBy::Terminate => "It was told to terminate",
+        AbortBy::Consumer => "Nobody was reading any more",
+    };
+    let when = match during {
+        AbortDuring::Request => "while it waited for the model",
+        AbortDuring::Stream => "while the model answered",
+        AbortDuring::Tools => "while tools ran",
+        AbortDuring::Question => "while a question was open",
+    };
+    format!("{who} {when}.")
+}

@@ -1,0 +1,28 @@
+//! What a front end tells the engine. Owns the list; the link carries it.
+//!
+//! There is no `Interrupt` here, on purpose: a message can wait behind a queue, and an interrupt
+//! must not. It is a token of the link.
+
+use super::{id::CallId, question::Decision};
+
+/// One instruction from a front end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Start a turn with this user message.
+    Submit {
+        /// What the user typed; not blank.
+        text: String,
+    },
+    /// Answer the open question about this call. An answer to no open question is ignored.
+    Decide {
+        /// The question's call.
+        call_id: CallId,
+        /// The answer.
+        decision: Decision,
+    },
+    /// Talk to another model of the same server from the next request on.
+    UseModel {
+        /// The model's name, as the server knows it.
+        model: String,
+    },
+}

@@ -1,0 +1,86 @@
+//! Tool calls and their results as data. Owns their shape; running them is `tools`' and
+//! `agent`'s work.
+
+use serde::{Deserialize, Serialize};
+
+use super::id::CallId;
+
+/// What the model is told about a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// Canonical name.
+    pub name: String,
+    /// One to three sentences for the model.
+    pub description: String,
+    /// JSON Schema of the arguments: an object schema.
+    pub parameters: serde_json::Value,
+}
+
+/// One call as the model wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// Unique id.
+    pub id: CallId,
+    /// The tool's name as the model wrote it; may be an alias or unknown.
+    pub name: String,
+    /// The arguments as the model wrote them: hopefully the text of a JSON object.
+    pub arguments: String,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolStatus {
+    /// It did what it was asked for.
+    Ok,
+    /// It ran and failed; the text tells the model what to do differently.
+    Error,
+    /// The user, or the policy, did not allow it. It never ran.
+    Denied,
+    /// The turn was aborted before or while it ran; what it had printed is kept.
+    Cancelled,
+    /// It ran longer than it may; what it had printed is kept.
+    TimedOut,
+    /// It was cut, malformed or unknown. It never ran.
+    Refused,
+}
+
+impl ToolStatus {
+    /// The word for this status, the same on screen, in JSON and in the docs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Error => "error",
+            Self::Denied => "denied",
+            Self::Cancelled => "cancelled",
+            Self::TimedOut => "timed_out",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// The one result of one call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// The call that this answers.
+    pub call_id: CallId,
+    /// How it ended.
+    pub status: ToolStatus,
+    /// What the model gets to read. Never empty.
+    pub text: String,
+    /// What the screen shows on one line, e.g. `41 lines`.
+    pub summary: String,
+    /// Unified diff of what was written, for the screen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+/// Calls that run side by side (`concurrent`), or one call that runs alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    /// The calls, in call order. Never empty.
+    pub calls: Vec<CallId>,
+    /// Whether they only read, so that they may run at the same time.
+    pub concurrent: bool,
+}

@@ -1,0 +1,34 @@
+//! Token counts of responses. Owns the sums; knows no prices and no context windows.
+
+use serde::{Deserialize, Serialize};
+
+/// Tokens of one response, or the sum over several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenUsage {
+    /// Tokens of the request, cached ones included.
+    pub prompt: u64,
+    /// Tokens of the answer, reasoning included where the server counts it so.
+    pub completion: u64,
+    /// Part of `completion` spent on reasoning, if told.
+    #[serde(default)]
+    pub reasoning: u64,
+    /// Part of `prompt` that the server had in its cache, if told.
+    #[serde(default)]
+    pub cached: u64,
+}
+
+impl TokenUsage {
+    /// All tokens that were processed.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.prompt.saturating_add(self.completion)
+    }
+
+    /// Adds another response's tokens to these. Hostile numbers saturate, they never wrap.
+    pub fn add(&mut self, other: TokenUsage) {
+        self.prompt = self.prompt.saturating_add(other.prompt);
+        self.completion = self.completion.saturating_add(other.completion);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
+        self.cached = self.cached.saturating_add(other.cached);
+    }
+}

@@ -1,0 +1,1 @@
+//! Neutralising text from outside (stub).
