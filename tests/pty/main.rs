@@ -1,0 +1,2 @@
+//! Not written yet.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice, clippy::print_stdout, clippy::print_stderr, reason = "a test may panic")]
