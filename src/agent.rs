@@ -22,6 +22,7 @@ use crate::{
     link::{AgentEnd, Interrupt},
     permission::Policy,
     protocol::{
+        about::About,
         event::StreamEvent,
         exit::{AbortBy, ErrorKind, ExitReason},
         id::TurnId,
@@ -49,6 +50,8 @@ pub struct Agent {
     pub limits: Limits,
     /// The conversation.
     pub session: Session,
+    /// What the front end knows of the model; a change is told.
+    pub told: Option<About>,
 }
 
 /// Where a turn ends by itself, and whether anybody is there.
@@ -108,7 +111,7 @@ impl Agent {
             interrupt,
             questions: &questions,
         };
-        let machine = Turn::new(world, &mut self.session, &mut self.policy);
+        let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told);
         let work = AssertUnwindSafe(machine.run()).catch_unwind();
         let provider = Arc::clone(&self.provider);
         let hear = hear(end, &questions, &*provider, interrupt, waiting);

@@ -40,7 +40,7 @@ impl Outbox {
     /// is nobody to tell, and the turn is being aborted already.
     pub(super) async fn send(&self, event: StreamEvent) {
         self.lock().note(&event);
-        drop(self.events.send(event).await);
+        let _gone = self.events.send(event).await.is_err();
     }
 
     /// Sends a piece of text; gives it up when the turn is aborted meanwhile.

@@ -18,6 +18,7 @@ use crate::{
     link::Interrupt,
     permission::Policy,
     protocol::{
+        about::About,
         access::Access,
         event::StreamEvent,
         exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
@@ -59,6 +60,7 @@ pub(super) struct Turn<'a> {
     world: World<'a>,
     session: &'a mut Session,
     policy: &'a mut Policy,
+    told: &'a mut Option<About>,
     usage: TokenUsage,
     iteration: u32,
     continues: u32,
@@ -83,11 +85,17 @@ enum Ready {
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn new(world: World<'a>, session: &'a mut Session, policy: &'a mut Policy) -> Self {
+    pub(super) fn new(
+        world: World<'a>,
+        session: &'a mut Session,
+        policy: &'a mut Policy,
+        told: &'a mut Option<About>,
+    ) -> Self {
         Self {
             world,
             session,
             policy,
+            told,
             usage: TokenUsage::default(),
             iteration: 0,
             continues: 0,
@@ -126,13 +134,24 @@ impl<'a> Turn<'a> {
     async fn request(&mut self) -> State {
         let (iteration, max) = (self.iteration, self.world.limits.max_iterations);
         self.world.outbox.send(StreamEvent::IterationStarted { iteration, max }).await;
-        match reply::hear(&self.world, self.session.messages().to_vec()).await {
+        let heard = reply::hear(&self.world, self.session.messages().to_vec()).await;
+        self.tell_model().await;
+        match heard {
             Heard::Whole(response) => State::Settle(response),
             Heard::Broken(response, error) => self.broken(response, error).await,
             Heard::Aborted(response, during) => {
                 self.keep_partial(response).await;
                 self.abort(during)
             }
+        }
+    }
+
+    /// Tells which model answers, if that is news: a server may have chosen it just now.
+    async fn tell_model(&mut self) {
+        let about = self.world.provider.about();
+        if self.told.as_ref() != Some(&about) {
+            *self.told = Some(about.clone());
+            self.world.outbox.send(StreamEvent::ModelChosen { about }).await;
         }
     }
 
