@@ -40,7 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "config",
         ],
     ),
-    ("main", &["run", "cli", "tools::process::keeper"]),
+    ("main", &["run", "cli", "tools::process::keeper", "tools::process::KEEPER_FLAG"]),
     ("lib", &[]),
 ];
 

@@ -97,12 +97,14 @@ pub(crate) fn no_issue_numbers(source: &Source<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// `#12`, but no colour (`#1e1e2e`, `#000000`), entity (`&#39;`) or format (`{:#10}`).
+/// `#12`, but no colour (`#1e1e2e`, `#000000`), entity (`&#39;`), format (`{:#10}`) or report
+/// of Unicode (`UAX #9`).
 fn is_issue_number(text: &[u8], at: usize) -> bool {
     let digits = text[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let after = text.get(at + 1 + digits).copied().unwrap_or(b' ');
     let before = at.checked_sub(1).map_or(b' ', |at| text[at]);
-    (1..6).contains(&digits) && !is_name_byte(after) && !b"&:#".contains(&before)
+    let is_report = [&b"UAX "[..], b"UTS ", b"UTR "].iter().any(|name| text[..at].ends_with(name));
+    (1..6).contains(&digits) && !is_report && !is_name_byte(after) && !b"&:#".contains(&before)
 }
 
 /// Modules are `foo.rs` beside `foo/`.
@@ -159,7 +161,7 @@ mod tests {
             no_issue_numbers(&Source::new("src/a.rs", "// as in x (#12).\nlet a = \"#34\";"));
         assert_eq!(starts(&found), ["src/a.rs:1"]);
         assert_eq!(no_issue_numbers(&Source::new("CHANGELOG.md", "fixes #7")).len(), 1);
-        let fine = "#1e1e2e #000000 &#39; {:#10} # 1 ##2 #a";
+        let fine = "#1e1e2e #000000 &#39; {:#10} # 1 ##2 #a UAX #9";
         assert!(no_issue_numbers(&Source::new("README.md", fine)).is_empty());
     }
 

@@ -21,7 +21,7 @@ struct Folder {
 }
 
 const CRATE: Folder = Folder {
-    listing: "src/\ntests/\nCargo.lock  87344\nCargo.toml  402\nREADME.md  1200\nlatest -> src\nlogo.png  9000\nmain.py  88\nsummary.md  20\nzeta.rs  5\n",
+    listing: "src/\ntests/\nCargo.lock  85.3 KB\nCargo.toml  402 B\nREADME.md  1.2 KB\nlatest -> src\nlogo.png  8.8 KB\nmain.py  88 B\nsummary.md  20 B\nzeta.rs  5 B\n[... 2 hidden left out ...]\n",
     write: (ToolStatus::Ok, "+24 −0"),
     search: "src/lib.rs:1:pub fn parse() {}\n",
 };
@@ -40,7 +40,9 @@ impl Folder {
                 (ToolStatus::Error, "Error: binary".to_owned(), "binary".to_owned())
             }
             "read_file" => {
-                let text = format!("     1\t\n     2\t# About {path}\n     3\t```{{{{ x }}}}\n");
+                let text = format!(
+                    "1\t\n2\t# About {path}\n3\t```{{{{ x }}}}\n[... lines 1-3 of 9 ...]\n"
+                );
                 (ToolStatus::Ok, text, "3 lines".to_owned())
             }
             other => panic!("no such tool: {other}"),
@@ -90,7 +92,7 @@ async fn the_demo_lists_reads_searches_writes_and_answers() {
     let read: Vec<String> = calls[1][..5].iter().map(|call| argument(call, "path")).collect();
     assert_eq!(read, ["Cargo.toml", "README.md", "main.py", "zeta.rs", "summary.md"]);
     let content = argument(&calls[2][0], "content");
-    for fact in ["my parser", "| `Cargo.toml` | 402 |", "`src`", "About README.md", "1 match"] {
+    for fact in ["my parser", "| `Cargo.toml` | 402 B |", "`src`", "About README.md", "1 match"] {
         assert!(content.contains(fact), "{fact} is missing:\n{content}");
     }
     assert!(!content.contains("\n\n\n"), "{content}");
@@ -122,7 +124,9 @@ async fn the_demo_tells_a_denied_and_a_failed_write_apart() {
 
 #[tokio::test(start_paused = true)]
 async fn the_demo_works_in_folders_without_files_to_read() {
-    for listing in ["the folder is empty", "a/\nb/\n", "bin.dat  12\n.env  9\n", "x -> y\n"] {
+    for listing in
+        ["`.` is empty.\n", "a/\nb/\n", "bin.dat  12 B\n.env  9 B\n", "x -> y\nq  FIFO\n"]
+    {
         let folder = Folder { listing, search: "no matches", ..CRATE };
         let (texts, calls) = folder.play(&mut vec![user("a")]).await;
         assert_eq!(texts.len(), 4);
