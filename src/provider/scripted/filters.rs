@@ -18,6 +18,7 @@ pub(super) fn add_to(environment: &mut Environment<'_>) {
     environment.add_filter("opening", opening);
     environment.add_filter("excerpt", excerpt);
     environment.add_filter("code", code);
+    environment.add_filter("cell", cell);
     environment.add_filter("fenced", fenced);
     environment.add_filter("plural", plural);
 }
@@ -137,14 +138,14 @@ fn notable(names: Vec<String>, most: usize) -> Vec<String> {
     ranked.into_iter().take(most).map(|(_, name)| name).collect()
 }
 
-/// What a file that was read begins with, on one line: its first heading, else its first line.
-fn opening(text: &str) -> String {
+/// What the file begins with, on one line: a markdown text's first heading, else the first line.
+fn opening(text: &str, name: &str) -> String {
     let content = numberless(text);
-    let lines = || content.lines().map(str::trim).filter(|line| !line.is_empty());
-    let title = lines().find_map(|line| line.strip_prefix("# "));
-    title
-        .or_else(|| lines().next())
-        .map_or_else(|| "(empty)".to_owned(), |line| cut::one_line(line, 50))
+    let mut lines = content.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.clone().next().unwrap_or("(empty)");
+    let heading = lines.find_map(|line| line.strip_prefix("# "));
+    let is_markdown = matches!(extension(name), "md" | "markdown");
+    cut::one_line(heading.filter(|_| is_markdown).unwrap_or(first), 50)
 }
 
 /// The first lines of a text, long ones cut, with a last line that says what is left out.
@@ -157,12 +158,17 @@ fn excerpt(text: &str, most: usize) -> String {
     lines.join("\n")
 }
 
-/// Inline code that no backtick, bar or line break in it can end.
+/// Inline code that no backtick or line break in it can end.
 fn code(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
+    let text = text.replace(['\n', '\r'], " ");
     let ticks = "`".repeat(longest_run(&text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
+/// Inline code for a cell of a table, which a bar would end.
+fn cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
 }
 
 /// A code block that no line in it can end.
@@ -181,5 +187,55 @@ fn plural(count: usize, one: &str) -> String {
         0 => format!("no {one}s"),
         1 => format!("1 {one}"),
         _ => format!("{count} {one}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        Kind, cell, code, excerpt, extension, fenced, names, notable, numberless, opening,
+    };
+
+    #[test]
+    fn a_listing_is_taken_apart() {
+        let listing = "a  b/\nx  y.txt  1.2 KB\nl -> t\npipe  named pipe\n[... 2 hidden ...]\n";
+        assert_eq!(names(listing, Kind::Directory), ["a  b"]);
+        assert_eq!(names(listing, Kind::File), ["x  y.txt"]);
+        assert_eq!(names(listing, Kind::Link), ["l"]);
+        assert!(names("`.` is empty.\n", Kind::File).is_empty());
+    }
+
+    #[test]
+    fn line_numbers_and_notes_are_taken_off() {
+        assert_eq!(numberless("1\ta\n2\t\tb\n10\t7\tc\n[... cut ...]\n"), "a\n\tb\n7\tc");
+        assert_eq!(numberless("`x` is empty (0 bytes)."), "");
+    }
+
+    #[test]
+    fn the_files_that_tell_most_come_first() {
+        let all = ["z.txt", "b.rs", "Cargo.lock", "a.rs", "README.md", ".env", "x.png", "Makefile"];
+        let best = notable(all.map(str::to_owned).to_vec(), 5);
+        assert_eq!(best, ["Makefile", "README.md", "b.rs", "a.rs", "z.txt"]);
+        assert_eq!(
+            (extension("a/b.tar.gz"), extension(".env"), extension("x.d/y")),
+            ("gz", "", "")
+        );
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_heading_or_its_first_line() {
+        assert_eq!(opening("1\t<p>\n2\t# Title\n", "README.md"), "Title");
+        assert_eq!(opening("1\t\n2\t[package]\n3\t# screen\n", "Cargo.toml"), "[package]");
+        assert_eq!(opening("`x` is empty (0 bytes).", "x"), "(empty)");
+    }
+
+    #[test]
+    fn no_text_breaks_out_of_its_code() {
+        assert_eq!(code("a`b|c"), "``a`b|c``");
+        assert_eq!(code("`a"), "`` `a ``");
+        assert_eq!(cell("a|b"), "`a\\|b`");
+        assert_eq!(fenced("```\nx\n````\n", "md"), "`````md\n```\nx\n````\n`````");
+        assert_eq!(excerpt("a\nb\nc\n", 2), "a\nb\n… 1 more line");
+        assert_eq!(excerpt("a\nb\n", 2), "a\nb");
     }
 }
