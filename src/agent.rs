@@ -1,1 +1,169 @@
-//! Not written yet.
+//! The engine: an actor that is idle or in one turn, never both.
+//!
+//! Owns the turn's life: it starts the machine, hears instructions meanwhile, and closes the
+//! turn on every path, a panic included. Must not know screens; it speaks through the link.
+//!
+//! Invariant: `TurnEnded` is the last event of every turn, every `ToolStarted` has its
+//! `ToolFinished`, every question its end, and the history can be sent again afterwards.
+
+mod gate;
+mod outbox;
+pub mod plan;
+mod reply;
+mod scheduler;
+mod turn;
+
+use std::{collections::VecDeque, panic::AssertUnwindSafe, pin::pin, sync::Arc};
+
+use futures_util::FutureExt;
+use tokio::time::Instant;
+
+use crate::{
+    link::{AgentEnd, Interrupt},
+    permission::Policy,
+    protocol::{
+        about::About,
+        event::StreamEvent,
+        exit::{AbortBy, ErrorKind, ExitReason},
+        id::TurnId,
+        op::Op,
+    },
+    provider::Provider,
+    session::Session,
+    tools::{ToolContext, registry::Registry},
+};
+use gate::Questions;
+use outbox::Outbox;
+use turn::{Turn, World};
+
+/// Everything a turn works with.
+pub struct Agent {
+    /// Where answers come from.
+    pub provider: Arc<dyn Provider>,
+    /// What the model can call.
+    pub registry: Registry,
+    /// What the tools share.
+    pub context: ToolContext,
+    /// What may run without asking.
+    pub policy: Policy,
+    /// Where a turn ends by itself.
+    pub limits: Limits,
+    /// The conversation.
+    pub session: Session,
+    /// What the front end knows of the model; a change is told.
+    pub told: Option<About>,
+}
+
+/// Where a turn ends by itself, and whether anybody is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Requests in one turn.
+    pub max_iterations: u32,
+    /// Whether somebody can answer questions; if not, what would ask is denied.
+    pub interactive: bool,
+}
+
+/// An instruction, with the interrupt of the turn that it starts.
+type Instruction = (Op, Option<Interrupt>);
+
+impl Agent {
+    /// Works until the front end is gone; gives the conversation back.
+    pub async fn run(mut self, mut end: AgentEnd) -> Session {
+        let mut waiting: VecDeque<Instruction> = VecDeque::new();
+        let mut turns = 0;
+        loop {
+            let instruction = match waiting.pop_front() {
+                Some(instruction) => Some(instruction),
+                None => end.next().await,
+            };
+            let Some((op, interrupt)) = instruction else { return self.session };
+            match op {
+                Op::Submit { text } => {
+                    turns += 1;
+                    let interrupt = interrupt.unwrap_or_default();
+                    self.turn(TurnId(turns), text, &interrupt, (&mut end, &mut waiting)).await;
+                    end.turn_ended(&interrupt);
+                }
+                Op::UseModel { model } => self.provider.use_model(model),
+                Op::Decide { .. } => {}
+            }
+        }
+    }
+
+    async fn turn(
+        &mut self,
+        turn: TurnId,
+        prompt: String,
+        interrupt: &Interrupt,
+        (end, waiting): (&mut AgentEnd, &mut VecDeque<Instruction>),
+    ) {
+        let started = Instant::now();
+        let outbox = Outbox::new(end.events(), interrupt.clone());
+        let questions = Questions::default();
+        outbox.send(StreamEvent::TurnStarted { turn, prompt: prompt.clone() }).await;
+        self.session.push_user(&prompt);
+        let world = World {
+            provider: &*self.provider,
+            registry: &self.registry,
+            context: &self.context,
+            limits: self.limits,
+            outbox: &outbox,
+            interrupt,
+            questions: &questions,
+        };
+        let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told);
+        let work = AssertUnwindSafe(machine.run()).catch_unwind();
+        let provider = Arc::clone(&self.provider);
+        let hear = hear(end, &questions, &*provider, interrupt, waiting);
+        let reason = tokio::select! {
+            biased;
+            ended = work => ended.unwrap_or_else(|_panic| internal()),
+            never = hear => match never {},
+        };
+        let made_up = self.session.close_calls();
+        outbox.balance(made_up).await;
+        let (iterations, tools) = outbox.counts();
+        let elapsed_ms = millis(started);
+        outbox.send(StreamEvent::TurnEnded { turn, reason, iterations, tools, elapsed_ms }).await;
+    }
+}
+
+/// Hears instructions while a turn runs; never ends by itself.
+async fn hear(
+    end: &mut AgentEnd,
+    questions: &Questions,
+    provider: &dyn Provider,
+    interrupt: &Interrupt,
+    waiting: &mut VecDeque<Instruction>,
+) -> std::convert::Infallible {
+    let events = end.events();
+    let mut gone = pin!(events.gone());
+    let instructions = async {
+        while let Some((op, its_interrupt)) = end.next().await {
+            match op {
+                Op::Decide { call_id, decision } => questions.answer(&call_id, decision),
+                Op::UseModel { model } => provider.use_model(model),
+                Op::Submit { .. } => waiting.push_back((op, its_interrupt)),
+            }
+        }
+    };
+    tokio::select! {
+        () = &mut gone => {}
+        () = instructions => {}
+    }
+    interrupt.abort(AbortBy::Consumer);
+    std::future::pending().await
+}
+
+fn internal() -> ExitReason {
+    ExitReason::Error {
+        kind: ErrorKind::Internal,
+        message: "A fault of mcc-tui ended this turn (a panic; the log has the place).".to_owned(),
+        hint: "The conversation is intact: type \"go on\", and please report the log.".to_owned(),
+    }
+}
+
+/// Whole milliseconds since `start`.
+fn millis(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,1 +1,102 @@
-//! Not written yet.
+//! The command line: what was typed, nothing else. `config` says what is meant.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+/// A coding agent in the terminal, for any server that speaks chat completions.
+#[derive(Debug, Parser)]
+#[command(name = "mcc-tui", version, about, long_about = LONG_ABOUT, after_long_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct Cli {
+    /// What to do. Without -p it is the first message in the full screen.
+    pub prompt: Option<String>,
+
+    /// Run one turn without a screen: answer on stdout, progress on stderr.
+    ///
+    /// Without PROMPT (or with `-`) the prompt is read from stdin.
+    #[arg(short, long)]
+    pub print: bool,
+
+    /// What -p prints: `text` the answer, `json` one object, `stream-json` one event a line.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
+    pub output_format: OutputFormat,
+
+    /// Model to use, as the server names it [env: `MCC_MODEL`].
+    #[arg(short, long, value_name = "NAME")]
+    pub model: Option<String>,
+
+    /// Address of the server, up to and with /v1 [env: `OPENAI_BASE_URL`].
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+
+    /// Most requests in one turn (default 20).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub max_iterations: Option<u32>,
+
+    /// Never ask: run every command and every file change.
+    #[arg(long)]
+    pub yolo: bool,
+
+    /// Never ask for this tool, e.g. `write_file`; may be given several times.
+    #[arg(long, value_name = "TOOL")]
+    pub allow: Vec<String>,
+
+    /// Work in this folder instead of the current one.
+    #[arg(short = 'C', long, value_name = "FOLDER")]
+    pub dir: Option<PathBuf>,
+
+    /// Play this script instead of asking a model (for demos and tests).
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+
+    /// Leave the mouse to the terminal: its own selection works, the wheel does not scroll.
+    #[arg(long)]
+    pub no_mouse: bool,
+
+    /// Send the key over plain http to a host that is not this machine.
+    #[arg(long)]
+    pub allow_insecure_key: bool,
+}
+
+/// What a run without a screen prints on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// The answer, as it streams.
+    Text,
+    /// One JSON object at the end.
+    Json,
+    /// One JSON event a line, as it happens.
+    StreamJson,
+}
+
+const LONG_ABOUT: &str = "\
+A coding agent in the terminal, for any server that speaks chat completions: OpenAI, Ollama, \
+LM Studio, llama.cpp, vLLM and others.
+
+Start it in a project folder and type what you want. Reads run by themselves, file changes and \
+commands ask first, and one key (Esc) stops everything. With no model set it plays a built-in \
+demo with the real tools.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  mcc-tui                                   full screen; the demo if no model is set
+  mcc-tui -p \"which tests are slow?\"        one turn, answer on stdout
+  git diff | mcc-tui -p                     prompt from stdin
+  mcc-tui --base-url http://localhost:11434/v1 --model qwen2.5-coder       Ollama
+  OPENAI_API_KEY=sk-... mcc-tui --model gpt-5-mini                         OpenAI
+
+Settings, the first that is set counts:
+  flag, environment (OPENAI_API_KEY, OPENAI_BASE_URL, MCC_MODEL),
+  .mcc-tui/config.toml in the project, $XDG_CONFIG_HOME/mcc-tui/config.toml, default.
+  Keys: model, base_url, api_key_env, context_window, max_iterations,
+  connect_timeout_s, idle_timeout_s, [ui] mouse
+
+Why a turn ended, and the exit code of -p:
+  0 end_turn   3 max_iterations   4 budget_exceeded   5 loop_detected   6 denied
+  7 context_overflow   8 output_limit   10 content_filter   130 abort (143 on SIGTERM)
+  error: 70 internal   75 network, timeout, rate_limit, server   76 protocol, empty_response
+         77 auth, quota   78 config, model_not_found, bad_request
+  2 wrong command line
+
+In the full screen, ? on an empty prompt shows every key.";

@@ -1,1 +1,233 @@
-//! Not written yet.
+//! The settings: what is meant, put together from flags, environment, project file, user file
+//! and defaults, the first that is set winning.
+//!
+//! Owns the names of the settings and who may set what. Must not know the screen or a provider.
+//!
+//! Invariant: a project file can never lead a key to a server that the user did not name.
+
+pub mod file;
+
+use std::{
+    num::NonZeroU32,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+pub use file::ConfigError;
+use file::FileConfig;
+
+/// Where OpenAI answers.
+pub const OPENAI: &str = "https://api.openai.com/v1";
+/// The variable that holds the key, unless `api_key_env` names another.
+pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
+/// Requests in one turn, unless set.
+pub const MAX_ITERATIONS: u32 = 20;
+
+/// What flags set.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// `--model`
+    pub model: Option<String>,
+    /// `--base-url`
+    pub base_url: Option<String>,
+    /// `--max-iterations`
+    pub max_iterations: Option<u32>,
+    /// `--no-mouse`
+    pub no_mouse: bool,
+    /// `--allow-insecure-key`
+    pub allow_insecure_key: bool,
+}
+
+/// Where settings come from.
+pub struct Sources<'a> {
+    /// What was typed.
+    pub flags: Flags,
+    /// Looks up a variable of the environment.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The project's file.
+    pub project: PathBuf,
+    /// The user's file, if there is a home.
+    pub user: Option<PathBuf>,
+}
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Which model is asked.
+    pub model: ModelChoice,
+    /// Requests in one turn.
+    pub max_iterations: u32,
+    /// Whether the screen takes the mouse.
+    pub mouse: bool,
+}
+
+/// Which model is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelChoice {
+    /// Nothing is set: the built-in demo.
+    Demo,
+    /// A server.
+    Server(Box<Server>),
+}
+
+/// How to reach a model.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Server {
+    /// Address, up to and with `/v1`.
+    pub base_url: String,
+    /// Name of the model; empty if none is set.
+    pub model: String,
+    /// The key, if there is one for this server.
+    pub key: Option<String>,
+    /// The variable that the key is, or would be, read from.
+    pub key_variable: String,
+    /// Why there is no key although the variable is set.
+    pub key_withheld: Option<String>,
+    /// Context window in tokens, if set.
+    pub context_window: Option<u64>,
+    /// How long to wait for a connection.
+    pub connect_timeout: Duration,
+    /// How long a stream may be silent.
+    pub idle_timeout: Duration,
+    /// Whether the key may go over plain http to another machine.
+    pub allow_insecure_key: bool,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server")
+            .field("base_url", &self.base_url)
+            .field("model", &self.model)
+            .field("key", &self.key.as_ref().map(|_| "…"))
+            .finish_non_exhaustive()
+    }
+}
+
+impl Config {
+    /// The settings when nothing is set.
+    #[must_use]
+    pub fn defaults(flags: &Flags) -> Self {
+        Self {
+            model: ModelChoice::Demo,
+            max_iterations: flags.max_iterations.unwrap_or(MAX_ITERATIONS),
+            mouse: !flags.no_mouse,
+        }
+    }
+
+    /// Reads the files and puts everything together.
+    ///
+    /// # Errors
+    /// A file that cannot be read or understood: names file, line and fix.
+    pub fn load(sources: &Sources<'_>) -> Result<Self, ConfigError> {
+        let project = FileConfig::read(&sources.project)?;
+        let user = match &sources.user {
+            Some(path) => FileConfig::read(path)?,
+            None => FileConfig::default(),
+        };
+        if project.api_key_env.is_some() {
+            return Err(ConfigError::not_in_project(&sources.project, "api_key_env"));
+        }
+        Ok(put_together(sources, &project, &user))
+    }
+}
+
+fn put_together(sources: &Sources<'_>, project: &FileConfig, user: &FileConfig) -> Config {
+    let flags = &sources.flags;
+    let env = |name: &str| (sources.env)(name).filter(|value| !value.trim().is_empty());
+    Config {
+        model: model_choice(sources, project, user, &env),
+        max_iterations: flags
+            .max_iterations
+            .or(project.max_iterations.or(user.max_iterations).map(NonZeroU32::get))
+            .unwrap_or(MAX_ITERATIONS),
+        mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
+    }
+}
+
+fn model_choice(
+    sources: &Sources<'_>,
+    project: &FileConfig,
+    user: &FileConfig,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> ModelChoice {
+    let flags = &sources.flags;
+    let trusted_url = flags.base_url.clone().or_else(|| env("OPENAI_BASE_URL"));
+    let url_from_project = trusted_url.is_none() && project.base_url.is_some();
+    let base_url = trusted_url.or(project.base_url.clone()).or(user.base_url.clone());
+    let model = flags
+        .model
+        .clone()
+        .or_else(|| env("MCC_MODEL"))
+        .or(project.model.clone())
+        .or(user.model.clone());
+    let key_variable = user.api_key_env.clone().unwrap_or_else(|| KEY_VARIABLE.to_owned());
+    let key = env(&key_variable);
+    if base_url.is_none() && model.is_none() && key.is_none() {
+        return ModelChoice::Demo;
+    }
+    let base_url = base_url.unwrap_or_else(|| OPENAI.to_owned());
+    let named_by_user = user.base_url.as_deref() == Some(base_url.as_str()) || base_url == OPENAI;
+    let withheld = url_from_project && !named_by_user && !is_loopback(&base_url) && key.is_some();
+    let seconds = |pick: fn(&FileConfig) -> Option<u64>, default: u64| {
+        Duration::from_secs(pick(project).or(pick(user)).unwrap_or(default).max(1))
+    };
+    ModelChoice::Server(Box::new(Server {
+        key: key.filter(|_| !withheld),
+        key_withheld: withheld.then(|| {
+            format!(
+                "{} names {base_url}, and a project file may not send your key anywhere. \
+                 To allow it, start with --base-url {base_url} or set it in your own config file",
+                sources.project.display()
+            )
+        }),
+        base_url,
+        model: model.unwrap_or_default(),
+        key_variable,
+        context_window: project.context_window.or(user.context_window),
+        connect_timeout: seconds(|file| file.connect_timeout_s, 10),
+        idle_timeout: seconds(|file| file.idle_timeout_s, 300),
+        allow_insecure_key: flags.allow_insecure_key,
+    }))
+}
+
+/// Whether an address names this machine.
+fn is_loopback(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = match host_port.strip_prefix('[') {
+        Some(v6) => v6.split(']').next().unwrap_or_default(),
+        None => host_port.split(':').next().unwrap_or_default(),
+    };
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// The project's file below this folder.
+#[must_use]
+pub fn project_file(workspace: &Path) -> PathBuf {
+    workspace.join(".mcc-tui").join("config.toml")
+}
+
+/// The user's file: `$XDG_CONFIG_HOME/mcc-tui/config.toml`, or below `~/.config`.
+#[must_use]
+pub fn user_file(env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    xdg(env, "XDG_CONFIG_HOME", ".config").map(|dir| dir.join("mcc-tui").join("config.toml"))
+}
+
+/// The folder for logs: `$XDG_STATE_HOME/mcc-tui`, or below `~/.local/state`.
+#[must_use]
+pub fn state_dir(env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    xdg(env, "XDG_STATE_HOME", ".local/state").map(|dir| dir.join("mcc-tui"))
+}
+
+/// A base directory after the XDG specification: relative values are ignored.
+fn xdg(env: &dyn Fn(&str) -> Option<String>, name: &str, below_home: &str) -> Option<PathBuf> {
+    let absolute = |text: String| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
+    env(name)
+        .and_then(absolute)
+        .or_else(|| env("HOME").and_then(absolute).map(|home| home.join(below_home)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@
 //! Invariant: the JSON of these types is a public format (`--output-format stream-json`);
 //! it changes by addition only, under [`FORMAT_VERSION`].
 
+pub mod about;
 pub mod access;
 pub mod event;
 pub mod exit;

@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use futures_util::{future::BoxFuture, stream::BoxStream};
 
-use crate::protocol::{message::Message, tool::ToolSpec, usage::TokenUsage};
+use crate::protocol::{about::About, message::Message, tool::ToolSpec, usage::TokenUsage};
 pub use error::ProviderError;
 
 /// Streams answers to requests.
 pub trait Provider: Send + Sync {
     /// What the screen says about this provider.
-    fn info(&self) -> ProviderInfo;
+    fn about(&self) -> About;
 
     /// Sends the request; resolves when the response's headers are there.
     /// Cancel-safe: dropping the future or the stream closes the connection.
@@ -31,19 +31,6 @@ pub trait Provider: Send + Sync {
 
     /// Uses another model from the next request on.
     fn use_model(&self, model: String);
-}
-
-/// What a provider is, for the screen and for `--output-format json`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProviderInfo {
-    /// Name of the model.
-    pub model: String,
-    /// Where it runs, e.g. `localhost:11434`; `built in` for a script.
-    pub place: String,
-    /// Whether the words come from a script and not from a model.
-    pub scripted: bool,
-    /// Size of the context window in tokens, if known.
-    pub context_window: Option<u64>,
 }
 
 /// One request to the model.

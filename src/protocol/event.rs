@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    about::About,
     exit::ExitReason,
     id::{CallId, TurnId},
     question::{Decision, Question},
@@ -25,6 +26,11 @@ pub enum StreamEvent {
         turn: TurnId,
         /// What the user typed.
         prompt: String,
+    },
+    /// Another model answers from now on, or its name became known.
+    ModelChosen {
+        /// The model.
+        about: About,
     },
     /// A request goes to the model.
     IterationStarted {

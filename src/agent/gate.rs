@@ -1,0 +1,144 @@
+//! Asks before something is changed. Owns the open questions and what a call gets that may not
+//! run; the policy decides what has to ask.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use tokio::sync::oneshot;
+
+use super::{outbox::Outbox, turn::World};
+use crate::{
+    permission::{Policy, Verdict},
+    protocol::{
+        access::Access,
+        event::StreamEvent,
+        id::CallId,
+        question::{Decision, Preview, Question},
+        tool::{ToolResult, ToolStatus},
+    },
+    tools::{ToolError, registry::Parsed},
+};
+
+/// The open questions of a turn, each with the way back for its answer.
+#[derive(Default)]
+pub(super) struct Questions {
+    open: Mutex<HashMap<CallId, oneshot::Sender<Decision>>>,
+}
+
+impl Questions {
+    /// Hands an answer to the call that waits for it; one for no open question is dropped.
+    pub(super) fn answer(&self, call_id: &CallId, decision: Decision) {
+        let waiting = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(call_id);
+        if let Some(waiting) = waiting {
+            // The call that asked may be gone by now: then the answer has no meaning.
+            drop(waiting.send(decision));
+        }
+    }
+
+    fn ask(&self, call_id: &CallId) -> oneshot::Receiver<Decision> {
+        let (answer, waiting) = oneshot::channel();
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(call_id.clone(), answer);
+        waiting
+    }
+}
+
+/// What the gate says of a call.
+pub(super) enum Passage {
+    /// It may run.
+    Open,
+    /// It may not; this is its result.
+    Closed(ToolResult),
+    /// It may not, and nobody was there to be asked.
+    Unanswered(ToolResult),
+    /// The turn was aborted while the question was open.
+    Aborted,
+}
+
+/// Decides about one call, with the user's help if the policy wants it.
+pub(super) async fn pass(
+    world: &World<'_>,
+    policy: &mut Policy,
+    call_id: &CallId,
+    parsed: &Parsed,
+    access: &Access,
+) -> Passage {
+    let tool = parsed.name.as_str();
+    if policy.decide(tool, access, &Preview::Nothing) == Verdict::Allow {
+        return Passage::Open;
+    }
+    let preview = match parsed.tool.preview(&parsed.arguments, world.context).await {
+        Ok(preview) => preview,
+        Err(error) => return Passage::Closed(error_result(call_id, error)),
+    };
+    if policy.decide(tool, access, &preview) == Verdict::Allow {
+        return Passage::Open;
+    }
+    if !world.limits.interactive {
+        let text = format!(
+            "Denied: {tool} needs the user's permission, and nobody can be asked in this run. \
+             Go on without it, and say in your answer what could not be done."
+        );
+        return Passage::Unanswered(denied(call_id, text));
+    }
+    let question = Question {
+        call_id: call_id.clone(),
+        tool: tool.to_owned(),
+        session_grant: Policy::grant_words(&preview).to_owned(),
+        preview: preview.clone(),
+    };
+    let Some(decision) = ask(world, question).await else { return Passage::Aborted };
+    match decision {
+        Decision::AllowOnce => Passage::Open,
+        Decision::AllowSession => {
+            policy.grant(&preview);
+            Passage::Open
+        }
+        Decision::Deny { message } => Passage::Closed(denied(call_id, denial(&message))),
+    }
+}
+
+async fn ask(world: &World<'_>, question: Question) -> Option<Decision> {
+    let outbox: &Outbox = world.outbox;
+    let call_id = question.call_id.clone();
+    let waiting = world.questions.ask(&call_id);
+    outbox.send(StreamEvent::QuestionAsked { question }).await;
+    let decision = tokio::select! {
+        biased;
+        () = world.interrupt.aborted() => None,
+        decision = waiting => decision.ok(),
+    };
+    outbox.send(StreamEvent::QuestionResolved { call_id, decision: decision.clone() }).await;
+    decision
+}
+
+fn denial(message: &str) -> String {
+    if message.trim().is_empty() {
+        return "Denied: the user did not allow this call. Do not try it again in another form; \
+                go on without it or ask what to do."
+            .to_owned();
+    }
+    format!("Denied: the user did not allow this call and says: {}", message.trim())
+}
+
+fn denied(call_id: &CallId, text: String) -> ToolResult {
+    ToolResult {
+        call_id: call_id.clone(),
+        status: ToolStatus::Denied,
+        text,
+        summary: "denied".to_owned(),
+        diff: None,
+    }
+}
+
+/// The result of a call that a tool turned down.
+pub(super) fn error_result(call_id: &CallId, error: ToolError) -> ToolResult {
+    ToolResult {
+        call_id: call_id.clone(),
+        status: error.status,
+        text: error.text,
+        summary: error.summary,
+        diff: None,
+    }
+}

@@ -1,0 +1,81 @@
+//! Hears one response: sends the request, passes the pieces on, puts them together.
+//!
+//! Owns the await points of a response, each of which an abort ends at once by dropping the
+//! connection.
+
+use futures_util::StreamExt;
+
+use super::turn::World;
+use crate::{
+    protocol::{event::StreamEvent, exit::AbortDuring, message::Message},
+    provider::{
+        Delta, ProviderError, Request,
+        accumulate::{Accumulator, Response},
+    },
+};
+
+/// How a response went.
+pub(super) enum Heard {
+    /// It ended cleanly.
+    Whole(Response),
+    /// It broke; what had come until then is kept.
+    Broken(Response, ProviderError),
+    /// The turn was aborted; what had come until then is kept.
+    Aborted(Response, AbortDuring),
+}
+
+/// Sends this history and hears the answer.
+pub(super) async fn hear(world: &World<'_>, messages: Vec<Message>) -> Heard {
+    let request = Request { messages, tools: world.registry.specs() };
+    let opened = tokio::select! {
+        biased;
+        () = world.interrupt.aborted() => {
+            return Heard::Aborted(Response::default(), AbortDuring::Request);
+        }
+        opened = world.provider.stream(request) => opened,
+    };
+    let mut stream = match opened {
+        Ok(stream) => stream,
+        Err(error) => return Heard::Broken(Response::default(), error),
+    };
+    let mut whole = Accumulator::default();
+    let mut began = false;
+    loop {
+        let piece = tokio::select! {
+            biased;
+            () = world.interrupt.aborted() => {
+                let during = if began { AbortDuring::Stream } else { AbortDuring::Request };
+                return Heard::Aborted(whole.finish(), during);
+            }
+            piece = stream.next() => piece,
+        };
+        match piece {
+            Some(Ok(delta)) => {
+                began = true;
+                if let Err(error) = pass_on(world, &mut whole, delta).await {
+                    return Heard::Broken(whole.finish(), error);
+                }
+            }
+            Some(Err(error)) => return Heard::Broken(whole.finish(), error),
+            None => return Heard::Whole(whole.finish()),
+        }
+    }
+}
+
+async fn pass_on(
+    world: &World<'_>,
+    whole: &mut Accumulator,
+    delta: Delta,
+) -> Result<(), ProviderError> {
+    let announced = whole.push(&delta)?;
+    match delta {
+        Delta::Text(text) => world.outbox.delta(StreamEvent::TextDelta { text }).await,
+        Delta::Reasoning(text) => world.outbox.delta(StreamEvent::ReasoningDelta { text }).await,
+        Delta::Call(_) | Delta::Usage(_) | Delta::Finish(_) => {}
+    }
+    if let Some(call) = announced {
+        let event = StreamEvent::CallAnnounced { index: call.index, name: call.name };
+        world.outbox.delta(event).await;
+    }
+    Ok(())
+}

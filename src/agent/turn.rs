@@ -1,0 +1,356 @@
+//! The turn machine: one user message up to one [`ExitReason`].
+//!
+//! `Prepare → Request → Settle → Act → Prepare … → Close`. Owns the order of these and the
+//! counters of a turn; the states' work is in `reply`, `gate` and `scheduler`.
+//!
+//! Invariants: calls decide whether tools run, `finish_reason` does not; a call that was cut,
+//! malformed, unknown or denied never runs; requests are bounded by the cap.
+
+use super::{
+    Limits,
+    gate::{self, Passage, Questions, error_result},
+    outbox::Outbox,
+    plan,
+    reply::{self, Heard},
+    scheduler::{self, Job},
+};
+use crate::{
+    link::Interrupt,
+    permission::Policy,
+    protocol::{
+        about::About,
+        access::Access,
+        event::StreamEvent,
+        exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
+        message::AssistantMessage,
+        tool::{Batch, ToolCall, ToolResult},
+        usage::TokenUsage,
+    },
+    provider::{FinishReason, Provider, ProviderError, accumulate::Response},
+    session::{RawCall, Session},
+    tools::{
+        ToolContext, ToolError,
+        registry::{Parsed, Registry},
+    },
+};
+
+/// How often an answer that the length limit cut is asked to go on.
+const CONTINUES: u32 = 3;
+/// Responses in a row whose calls were all malformed or unknown, before the turn gives up.
+const UNREADABLE: u32 = 3;
+
+const GO_ON: &str = "Your answer was cut by the length limit. Go on exactly where it ended.";
+const SAY_SOMETHING: &str =
+    "Your reply was empty. Call a tool, or answer the request in plain words.";
+
+/// What a turn works with and does not change.
+#[derive(Clone, Copy)]
+pub(super) struct World<'a> {
+    pub(super) provider: &'a dyn Provider,
+    pub(super) registry: &'a Registry,
+    pub(super) context: &'a ToolContext,
+    pub(super) limits: Limits,
+    pub(super) outbox: &'a Outbox,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) questions: &'a Questions,
+}
+
+/// One turn.
+pub(super) struct Turn<'a> {
+    world: World<'a>,
+    session: &'a mut Session,
+    policy: &'a mut Policy,
+    told: &'a mut Option<About>,
+    usage: TokenUsage,
+    iteration: u32,
+    continues: u32,
+    nudged: bool,
+    unreadable: u32,
+    /// Calls that were denied because nobody could be asked.
+    unanswered: u32,
+}
+
+enum State {
+    Prepare,
+    Request,
+    Settle(Response),
+    Act { calls: Vec<ToolCall>, cut: bool },
+    Close(ExitReason),
+}
+
+/// One call of the response that is acted on.
+enum Ready {
+    Runs(Parsed, Access),
+    Refused(ToolError),
+}
+
+impl<'a> Turn<'a> {
+    pub(super) fn new(
+        world: World<'a>,
+        session: &'a mut Session,
+        policy: &'a mut Policy,
+        told: &'a mut Option<About>,
+    ) -> Self {
+        Self {
+            world,
+            session,
+            policy,
+            told,
+            usage: TokenUsage::default(),
+            iteration: 0,
+            continues: 0,
+            nudged: false,
+            unreadable: 0,
+            unanswered: 0,
+        }
+    }
+
+    /// Runs the machine to its end.
+    pub(super) async fn run(mut self) -> ExitReason {
+        let mut state = State::Prepare;
+        loop {
+            state = match state {
+                State::Prepare => self.prepare(),
+                State::Request => self.request().await,
+                State::Settle(response) => self.settle(response).await,
+                State::Act { calls, cut } => self.act(calls, cut).await,
+                State::Close(reason) => return reason,
+            };
+        }
+    }
+
+    fn prepare(&mut self) -> State {
+        if self.world.interrupt.is_aborted() {
+            return self.abort(AbortDuring::Request);
+        }
+        let limit = self.world.limits.max_iterations;
+        if self.iteration >= limit {
+            return State::Close(ExitReason::MaxIterations { limit });
+        }
+        self.iteration += 1;
+        State::Request
+    }
+
+    async fn request(&mut self) -> State {
+        let (iteration, max) = (self.iteration, self.world.limits.max_iterations);
+        self.world.outbox.send(StreamEvent::IterationStarted { iteration, max }).await;
+        let heard = reply::hear(&self.world, self.session.messages().to_vec()).await;
+        self.tell_model().await;
+        match heard {
+            Heard::Whole(response) => State::Settle(response),
+            Heard::Broken(response, error) => self.broken(response, error).await,
+            Heard::Aborted(response, during) => {
+                self.keep_partial(response).await;
+                self.abort(during)
+            }
+        }
+    }
+
+    /// Tells which model answers, if that is news: a server may have chosen it just now.
+    async fn tell_model(&mut self) {
+        let about = self.world.provider.about();
+        if self.told.as_ref() != Some(&about) {
+            *self.told = Some(about.clone());
+            self.world.outbox.send(StreamEvent::ModelChosen { about }).await;
+        }
+    }
+
+    async fn settle(&mut self, response: Response) -> State {
+        self.count(&response).await;
+        let cut = response.finish == Some(FinishReason::Length);
+        if !response.calls.is_empty() {
+            let raw = response.calls.into_iter().map(|call| RawCall {
+                id: call.id,
+                name: call.name,
+                arguments: call.arguments,
+            });
+            let answer = AssistantMessage {
+                text: response.text,
+                reasoning: response.reasoning,
+                calls: Vec::new(),
+                incomplete: cut,
+            };
+            let calls = self.session.push_calls(answer, raw.collect());
+            return State::Act { calls, cut };
+        }
+        let empty = response.text.trim().is_empty();
+        self.session.push_answer(response.text, response.reasoning, cut);
+        match response.finish {
+            Some(FinishReason::ContentFilter) => State::Close(ExitReason::ContentFilter),
+            Some(FinishReason::Length) if self.continues < CONTINUES => {
+                self.continues += 1;
+                self.session.push_user(GO_ON);
+                State::Prepare
+            }
+            Some(FinishReason::Length) => State::Close(ExitReason::OutputLimit),
+            _ if empty && !self.nudged => {
+                self.nudged = true;
+                self.session.push_user(SAY_SOMETHING);
+                State::Prepare
+            }
+            _ if empty => State::Close(empty_twice()),
+            _ if self.unanswered > 0 => State::Close(ExitReason::Denied { calls: self.unanswered }),
+            _ => State::Close(ExitReason::EndTurn),
+        }
+    }
+
+    async fn act(&mut self, calls: Vec<ToolCall>, cut: bool) -> State {
+        let ready: Vec<Ready> = calls.iter().map(|call| self.ready(call, cut)).collect();
+        let all_refused = ready.iter().all(|ready| matches!(ready, Ready::Refused(_)));
+        self.unreadable = if all_refused { self.unreadable + 1 } else { 0 };
+        let reads: Vec<_> = calls
+            .iter()
+            .zip(&ready)
+            .map(|(call, ready)| (call.id.clone(), ready.only_reads()))
+            .collect();
+        let batches = plan::batches(&reads);
+        let planned =
+            StreamEvent::BatchesPlanned { calls: calls.clone(), batches: batches.clone() };
+        self.world.outbox.send(planned).await;
+        let mut waiting = calls.into_iter().zip(ready);
+        for batch in batches {
+            let members = waiting.by_ref().take(batch.calls.len()).collect();
+            if let Some(during) = self.run_batch(&batch, members).await {
+                return self.abort(during);
+            }
+        }
+        self.session.close_calls();
+        if self.world.interrupt.is_aborted() {
+            return self.abort(AbortDuring::Tools);
+        }
+        if self.unreadable >= UNREADABLE {
+            return State::Close(unreadable());
+        }
+        State::Prepare
+    }
+
+    /// Asks where it must, then runs the batch. Gives where it was aborted, if it was.
+    async fn run_batch(
+        &mut self,
+        batch: &Batch,
+        members: Vec<(ToolCall, Ready)>,
+    ) -> Option<AbortDuring> {
+        debug_assert_eq!(batch.calls.len(), members.len());
+        let mut jobs = Vec::new();
+        for (call, ready) in members {
+            if self.world.interrupt.is_aborted() {
+                return Some(AbortDuring::Tools);
+            }
+            match ready {
+                Ready::Refused(error) => self.finish(error_result(&call.id, error)).await,
+                Ready::Runs(parsed, access) => {
+                    let passage =
+                        gate::pass(&self.world, self.policy, &call.id, &parsed, &access).await;
+                    match passage {
+                        Passage::Open => jobs.push(Job { call_id: call.id, parsed }),
+                        Passage::Closed(result) => self.finish(result).await,
+                        Passage::Unanswered(result) => {
+                            self.unanswered += 1;
+                            self.finish(result).await;
+                        }
+                        Passage::Aborted => return Some(AbortDuring::Question),
+                    }
+                }
+            }
+        }
+        for result in scheduler::run_batch(&self.world, jobs).await {
+            self.session.settle(result);
+        }
+        self.world.interrupt.is_aborted().then_some(AbortDuring::Tools)
+    }
+
+    fn ready(&self, call: &ToolCall, cut: bool) -> Ready {
+        if cut {
+            return Ready::Refused(ToolError::refused(
+                "cut off",
+                "this reply was cut by the length limit, so none of its calls ran. \
+                 Send the call again in smaller parts.",
+            ));
+        }
+        let parsed = match self.world.registry.parse(call) {
+            Ok(parsed) => parsed,
+            Err(error) => return Ready::Refused(error),
+        };
+        match parsed.tool.access(&parsed.arguments, self.world.context) {
+            Ok(access) => Ready::Runs(parsed, access),
+            Err(error) => Ready::Refused(error),
+        }
+    }
+
+    /// Ends a call that does not run.
+    async fn finish(&mut self, result: ToolResult) {
+        self.session.settle(result.clone());
+        self.world.outbox.send(StreamEvent::ToolFinished { result, elapsed_ms: 0 }).await;
+    }
+
+    async fn broken(&mut self, response: Response, error: ProviderError) -> State {
+        self.keep_partial(response).await;
+        if error.context_overflow {
+            return State::Close(ExitReason::ContextOverflow);
+        }
+        let ProviderError { kind, message, hint, .. } = error;
+        State::Close(ExitReason::Error { kind, message, hint })
+    }
+
+    /// Keeps the text of a response that did not end, marked as such. Its calls never run.
+    async fn keep_partial(&mut self, response: Response) {
+        self.count(&response).await;
+        self.session.push_answer(response.text, response.reasoning, true);
+    }
+
+    /// Counts the tokens of a response, by our own estimate if the server told none.
+    async fn count(&mut self, response: &Response) {
+        let told = response.usage.is_some();
+        let usage = response.usage.unwrap_or_else(|| TokenUsage {
+            prompt: self.session.estimated_tokens(),
+            completion: estimated_tokens(response),
+            ..TokenUsage::default()
+        });
+        self.usage.add(usage);
+        self.session.count(usage);
+        let event = StreamEvent::UsageUpdated {
+            turn: self.usage,
+            context: usage.total(),
+            estimated: !told,
+        };
+        self.world.outbox.send(event).await;
+    }
+
+    fn abort(&self, during: AbortDuring) -> State {
+        let by = self.world.interrupt.by().unwrap_or(AbortBy::Signal);
+        State::Close(ExitReason::Abort { by, during })
+    }
+}
+
+impl Ready {
+    /// A call that does not run touches nothing.
+    fn only_reads(&self) -> bool {
+        match self {
+            Self::Runs(_, access) => access.is_read_only(),
+            Self::Refused(_) => true,
+        }
+    }
+}
+
+/// A rough size of a response in tokens, as the session estimates its history.
+fn estimated_tokens(response: &Response) -> u64 {
+    let calls = response.calls.iter().map(|call| call.name.len() + call.arguments.len());
+    let bytes = response.text.len() + response.reasoning.len() + calls.sum::<usize>();
+    u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
+}
+
+fn empty_twice() -> ExitReason {
+    ExitReason::Error {
+        kind: ErrorKind::EmptyResponse,
+        message: "The model sent an empty answer twice.".to_owned(),
+        hint: "Try again, word it differently, or use another model.".to_owned(),
+    }
+}
+
+fn unreadable() -> ExitReason {
+    ExitReason::Error {
+        kind: ErrorKind::Protocol,
+        message: format!("{UNREADABLE} replies in a row held only calls that could not be read."),
+        hint: "Use a model that is trained to call tools.".to_owned(),
+    }
+}

@@ -1,0 +1,137 @@
+//! One settings file: TOML, in which every unknown key is an error that names file, line and the
+//! nearest known key. Owns the format; `config` owns what the values mean.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use toml::de::{DeTable, DeValue};
+
+/// What a file may set. All of it is optional.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(super) struct FileConfig {
+    pub(super) model: Option<String>,
+    pub(super) base_url: Option<String>,
+    pub(super) api_key_env: Option<String>,
+    pub(super) context_window: Option<u64>,
+    pub(super) max_iterations: Option<std::num::NonZeroU32>,
+    pub(super) connect_timeout_s: Option<u64>,
+    pub(super) idle_timeout_s: Option<u64>,
+    pub(super) ui: UiConfig,
+}
+
+/// The table `[ui]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(super) struct UiConfig {
+    pub(super) mouse: Option<bool>,
+}
+
+const KEYS: [&str; 8] = [
+    "model",
+    "base_url",
+    "api_key_env",
+    "context_window",
+    "max_iterations",
+    "connect_timeout_s",
+    "idle_timeout_s",
+    "ui",
+];
+const UI_KEYS: [&str; 1] = ["mouse"];
+
+/// A settings file that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}: {what}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct ConfigError {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1, if the fault is in one.
+    pub line: Option<usize>,
+    /// What is wrong, and the fix.
+    pub what: String,
+}
+
+impl ConfigError {
+    /// A key that only the user's own file may set.
+    pub(super) fn not_in_project(path: &Path, key: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            line: None,
+            what: format!(
+                "`{key}` may only stand in your own config file, not in a project's: \
+                 remove it here"
+            ),
+        }
+    }
+}
+
+impl FileConfig {
+    /// Reads a file; one that does not exist sets nothing.
+    pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(path, &text),
+            Err(error) if absent(&error) => Ok(Self::default()),
+            Err(error) => Err(ConfigError {
+                path: path.to_owned(),
+                line: None,
+                what: format!("cannot be read ({error}). Mend or remove it"),
+            }),
+        }
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let at = |span: Option<std::ops::Range<usize>>, what: String| ConfigError {
+            path: path.to_owned(),
+            line: span.map(|span| line_of(text, span.start)),
+            what,
+        };
+        let table = DeTable::parse(text).map_err(|error| at(error.span(), plain(&error)))?;
+        if let Some((span, what)) = unknown_key(table.get_ref()) {
+            return Err(at(Some(span), what));
+        }
+        toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))
+    }
+}
+
+fn absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn plain(error: &toml::de::Error) -> String {
+    format!("{}. Mend this line", error.message().trim_end_matches('.'))
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+}
+
+fn unknown_key(table: &DeTable<'_>) -> Option<(std::ops::Range<usize>, String)> {
+    for (key, value) in table {
+        if !KEYS.contains(&key.get_ref().as_ref()) {
+            return Some((key.span(), unknown(key.get_ref(), &KEYS, "")));
+        }
+        if key.get_ref() == "ui"
+            && let DeValue::Table(ui) = value.get_ref()
+            && let Some((key, _)) =
+                ui.iter().find(|(key, _)| !UI_KEYS.contains(&key.get_ref().as_ref()))
+        {
+            return Some((key.span(), unknown(key.get_ref(), &UI_KEYS, " in [ui]")));
+        }
+    }
+    None
+}
+
+fn unknown(key: &str, known: &[&str], place: &str) -> String {
+    let nearest = known
+        .iter()
+        .map(|name| (strsim::damerau_levenshtein(key, name), name))
+        .min()
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 3);
+    match nearest {
+        Some((_, name)) => format!("unknown key `{key}`{place}. Did you mean `{name}`?"),
+        None => format!("unknown key `{key}`{place}. Known keys: {}", known.join(", ")),
+    }
+}

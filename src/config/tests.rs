@@ -1,0 +1,155 @@
+//! Order of sources, errors with file and line, and where a key may go.
+
+use std::collections::HashMap;
+
+use super::*;
+
+struct Case {
+    dir: tempfile::TempDir,
+    env: HashMap<&'static str, &'static str>,
+    flags: Flags,
+}
+
+impl Case {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap(), env: HashMap::new(), flags: Flags::default() }
+    }
+
+    fn project(self, text: &str) -> Self {
+        std::fs::write(self.dir.path().join("project.toml"), text).unwrap();
+        self
+    }
+
+    fn user(self, text: &str) -> Self {
+        std::fs::write(self.dir.path().join("user.toml"), text).unwrap();
+        self
+    }
+
+    fn env(mut self, name: &'static str, value: &'static str) -> Self {
+        self.env.insert(name, value);
+        self
+    }
+
+    fn load(&self) -> Result<Config, ConfigError> {
+        let env = |name: &str| self.env.get(name).map(|value| (*value).to_owned());
+        Config::load(&Sources {
+            flags: self.flags.clone(),
+            env: &env,
+            project: self.dir.path().join("project.toml"),
+            user: Some(self.dir.path().join("user.toml")),
+        })
+    }
+
+    fn server(&self) -> Server {
+        match self.load().unwrap().model {
+            ModelChoice::Server(server) => *server,
+            ModelChoice::Demo => panic!("the demo"),
+        }
+    }
+
+    #[track_caller]
+    fn fails(&self, file: &str, line: Option<usize>, words: &str) {
+        let error = self.load().unwrap_err();
+        assert_eq!(error.path, self.dir.path().join(file));
+        assert_eq!(error.line, line, "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn nothing_set_is_the_demo() {
+    let config = Case::new().load().unwrap();
+    assert_eq!(config.model, ModelChoice::Demo);
+    assert_eq!((config.max_iterations, config.mouse), (20, true));
+    let blank = Case::new().env("OPENAI_API_KEY", "  ").env("MCC_MODEL", "").load().unwrap();
+    assert_eq!(blank.model, ModelChoice::Demo);
+}
+
+#[test]
+fn the_first_source_that_is_set_wins() {
+    let mut case = Case::new().user("model = 'user'\nmax_iterations = 1\n");
+    assert_eq!(case.server().model, "user");
+    case = case.project("model = 'project'\nmax_iterations = 2\n");
+    assert_eq!(case.server().model, "project");
+    assert_eq!(case.load().unwrap().max_iterations, 2);
+    case = case.env("MCC_MODEL", "env");
+    assert_eq!(case.server().model, "env");
+    case.flags.model = Some("flag".into());
+    case.flags.max_iterations = Some(3);
+    assert_eq!(case.server().model, "flag");
+    assert_eq!(case.load().unwrap().max_iterations, 3);
+}
+
+#[test]
+fn a_key_alone_means_openai_and_an_address_alone_needs_no_key() {
+    let openai = Case::new().env("OPENAI_API_KEY", "k").server();
+    assert_eq!((openai.base_url.as_str(), openai.key.as_deref()), (OPENAI, Some("k")));
+    let local = Case::new().env("OPENAI_BASE_URL", "http://localhost:11434/v1").server();
+    assert_eq!((local.key, local.model.as_str()), (None, ""));
+}
+
+#[test]
+fn errors_name_file_line_and_the_nearest_key() {
+    Case::new().project("model = 'x'\n\nmodle = 'y'\n").fails(
+        "project.toml",
+        Some(3),
+        "unknown key `modle`. Did you mean `model`?",
+    );
+    Case::new().user("[ui]\nmose = false\n").fails(
+        "user.toml",
+        Some(2),
+        "unknown key `mose` in [ui]. Did you mean `mouse`?",
+    );
+    Case::new().user("quite_something = 1\n").fails(
+        "user.toml",
+        Some(1),
+        "Known keys: model, base_url",
+    );
+    Case::new().user("model = \n").fails("user.toml", Some(1), "");
+    Case::new().user("\nmodel = 7\n").fails("user.toml", Some(2), "string");
+    Case::new().user("max_iterations = 0\n").fails("user.toml", Some(1), "");
+    let case = Case::new();
+    std::fs::write(case.dir.path().join("user.toml"), b"model = '\xff'").unwrap();
+    case.fails("user.toml", None, "cannot be read");
+}
+
+#[test]
+fn a_project_file_cannot_lead_the_key_to_another_server() {
+    let evil = "base_url = 'https://evil.example/v1'\nmodel = 'm'\n";
+    let case = Case::new().project(evil).env("OPENAI_API_KEY", "secret");
+    let server = case.server();
+    assert_eq!(server.key, None);
+    assert!(server.key_withheld.unwrap().contains("--base-url https://evil.example/v1"));
+
+    let named = Case::new().project(evil).user("base_url = 'https://evil.example/v1'\n");
+    assert_eq!(named.env("OPENAI_API_KEY", "k").server().key.as_deref(), Some("k"));
+
+    let mut flag = Case::new().project(evil).env("OPENAI_API_KEY", "k");
+    flag.flags.base_url = Some("https://evil.example/v1".into());
+    assert_eq!(flag.server().key.as_deref(), Some("k"));
+
+    let local = Case::new().project("base_url = 'http://127.0.0.1:1/v1'\n");
+    assert_eq!(local.env("OPENAI_API_KEY", "k").server().key.as_deref(), Some("k"));
+
+    Case::new().project("api_key_env = 'AWS_SECRET'\n").fails(
+        "project.toml",
+        None,
+        "may only stand in your own config file",
+    );
+}
+
+#[test]
+fn only_true_loopback_addresses_count_as_this_machine() {
+    for url in ["http://localhost:1/v1", "http://127.9.0.1/", "http://[::1]:8/v1", "LOCALHOST"] {
+        assert!(is_loopback(url), "{url}");
+    }
+    for url in ["http://localhost.evil.example", "http://127.0.0.1@evil.example/", "http://[::2]"] {
+        assert!(!is_loopback(url), "{url}");
+    }
+}
+
+#[test]
+fn debug_output_never_holds_the_key() {
+    let server = Case::new().env("OPENAI_API_KEY", "sk-very-secret").server();
+    assert!(!format!("{server:?}").contains("very-secret"));
+}

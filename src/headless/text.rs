@@ -1,0 +1,108 @@
+//! `--output-format text`: the model's words on stdout as they arrive, everything else on stderr.
+
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+};
+
+use super::Printer;
+use crate::{
+    protocol::{
+        event::StreamEvent,
+        id::CallId,
+        tool::{ToolCall, ToolStatus},
+    },
+    text::{cut::one_line, sanitize::sanitize},
+};
+
+/// Columns of a call's subject in a progress line.
+const SUBJECT: usize = 60;
+
+#[derive(Default)]
+pub(super) struct Text {
+    calls: HashMap<CallId, ToolCall>,
+    /// Whether the answer so far ends in the middle of a line.
+    mid_line: bool,
+    /// Whether the next text begins a new paragraph.
+    paragraph: bool,
+}
+
+impl Printer for Text {
+    fn event(
+        &mut self,
+        event: &StreamEvent,
+        out: &mut dyn Write,
+        progress: &mut dyn Write,
+    ) -> io::Result<()> {
+        match event {
+            StreamEvent::TextDelta { text } => return self.answer(text, out),
+            StreamEvent::IterationStarted { iteration, max } => {
+                self.paragraph = *iteration > 1;
+                writeln!(progress, "· iteration {iteration}/{max}")
+            }
+            StreamEvent::BatchesPlanned { calls, .. } => {
+                self.end_line(out)?;
+                self.calls = calls.iter().map(|call| (call.id.clone(), call.clone())).collect();
+                Ok(())
+            }
+            StreamEvent::ToolFinished { result, elapsed_ms } => {
+                let mark = if result.status == ToolStatus::Ok { '✓' } else { '✗' };
+                let call = self.calls.get(&result.call_id);
+                let name = call.map_or("call", |call| call.name.as_str());
+                let subject = call.map(ToolCall::subject).unwrap_or_default();
+                let line = format!("{name} {}", one_line(&subject, SUBJECT));
+                writeln!(
+                    progress,
+                    "  {mark} {} · {} · {}",
+                    sanitize(line.trim_end()),
+                    sanitize(&one_line(&result.summary, SUBJECT)),
+                    seconds(*elapsed_ms),
+                )
+            }
+            StreamEvent::ModelChosen { about } => {
+                writeln!(progress, "· {} @ {}", sanitize(&about.model), sanitize(&about.place))
+            }
+            StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
+            StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
+                self.end_line(out)?;
+                let words = format!("{} {}", reason.what_happened(), reason.what_next());
+                writeln!(
+                    progress,
+                    "■ {} · {iterations} iterations, {tools} tools, {} · {}",
+                    reason.word(),
+                    seconds(*elapsed_ms),
+                    sanitize(words.trim()),
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Text {
+    fn answer(&mut self, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        let text = sanitize(text);
+        if text.is_empty() {
+            return Ok(());
+        }
+        if std::mem::take(&mut self.paragraph) {
+            writeln!(out)?;
+        }
+        self.mid_line = !text.ends_with('\n');
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
+    fn end_line(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if std::mem::take(&mut self.mid_line) {
+            writeln!(out)?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// Milliseconds as seconds with two digits: fine enough for a read, short enough for a line.
+fn seconds(ms: u64) -> String {
+    format!("{}.{:02} s", ms / 1000, ms % 1000 / 10)
+}
