@@ -1,1 +1,157 @@
-//! Not written yet.
+//! The tool `run_command`: one shell command, its output, and how it ended.
+//!
+//! Owns its arguments, its limits and where it may run. Must not know how processes are started
+//! and ended (`process` does), nor how an end is told ([`told`]).
+//!
+//! Invariant: what the user is shown before is exactly what is run.
+
+mod harmless;
+mod told;
+
+use std::{path::PathBuf, time::Duration};
+
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    Run, Tool, ToolContext, ToolError, ToolOutput,
+    process::{CommandSpec, Exit},
+    workspace::Workspace,
+};
+use crate::protocol::{access::Access, question::Preview, tool::ToolSpec};
+
+/// Seconds that a command may run unless the call says otherwise.
+const USUAL_SECONDS: u64 = 120;
+
+/// Seconds that a command may run at most.
+const MOST_SECONDS: u64 = 600;
+
+/// Most bytes of a command.
+const LONGEST: usize = 1 << 20;
+
+/// Runs shell commands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunCommand;
+
+#[derive(Deserialize)]
+struct Arguments {
+    command: String,
+    timeout_s: Option<u64>,
+    cwd: Option<String>,
+}
+
+/// A call that can be run.
+struct Call {
+    command: String,
+    seconds: u64,
+    folder: PathBuf,
+    /// The folder as the user sees it.
+    cwd: String,
+}
+
+impl Call {
+    fn read(arguments: &Value, workspace: &Workspace) -> Result<Self, ToolError> {
+        let Arguments { command, timeout_s, cwd } =
+            Arguments::deserialize(arguments).map_err(|error| {
+                let text = format!("{error}. A right call is {{\"command\": \"ls -l\"}}.");
+                ToolError::refused("bad arguments", text)
+            })?;
+        if command.trim().is_empty() {
+            let text = "the command is empty. Say what to run, e.g. \"ls -l\".";
+            return Err(ToolError::refused("empty command", text));
+        }
+        if command.contains('\0') {
+            let text = "the command holds a NUL character. Leave it out, e.g. by printf '\\0'.";
+            return Err(ToolError::refused("NUL in the command", text));
+        }
+        if command.len() > LONGEST {
+            let text = "the command is longer than 1 MiB. Write it to a file and run that.";
+            return Err(ToolError::refused("command too long", text));
+        }
+        let (folder, cwd) = folder(cwd.as_deref().unwrap_or("."), workspace)?;
+        let seconds = timeout_s.unwrap_or(USUAL_SECONDS).clamp(1, MOST_SECONDS);
+        Ok(Self { command, seconds, folder, cwd })
+    }
+}
+
+/// The folder that a command runs in, and how the user sees it.
+fn folder(cwd: &str, workspace: &Workspace) -> Result<(PathBuf, String), ToolError> {
+    let root = workspace.root();
+    let cwd = if cwd.is_empty() { "." } else { cwd };
+    let folder = root.join(cwd).canonicalize().map_err(|error| {
+        let text = format!("the folder {cwd} cannot be used: {error}. Use . or leave cwd out.");
+        ToolError::refused("no such folder", text)
+    })?;
+    let Ok(inside) = folder.strip_prefix(root) else {
+        let text = format!("the folder {cwd} lies outside the workspace. Use one inside.");
+        return Err(ToolError::refused("outside the workspace", text));
+    };
+    if !folder.is_dir() {
+        let text = format!("{cwd} is no folder. Use the folder that it lies in.");
+        return Err(ToolError::refused("not a folder", text));
+    }
+    let shown = inside.to_string_lossy();
+    let shown = if shown.is_empty() { ".".to_owned() } else { shown.into_owned() };
+    Ok((folder, shown))
+}
+
+impl Tool for RunCommand {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "run_command".to_owned(),
+            description: "Runs a bash command. No input, no terminal. Each call is a new shell, \
+                          and what it leaves in the background is stopped when it exits."
+                .to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "command": { "type": "string" },
+                    "timeout_s": { "type": "integer", "description": "default 120, at most 600" },
+                    "cwd": { "type": "string", "description": "folder inside the workspace" }
+                },
+                "required": ["command"]
+            }),
+        }
+    }
+
+    fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
+        Call::read(arguments, &context.workspace).map(|_| Access::unknown())
+    }
+
+    fn preview<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let Call { command, cwd, .. } = Call::read(arguments, &context.workspace)?;
+            Ok(Preview::Command { command, cwd })
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+        run: &'a Run,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        Box::pin(async move {
+            let call = Call::read(arguments, &context.workspace)?;
+            let spec = CommandSpec {
+                command: call.command.clone().into(),
+                cwd: call.folder,
+                timeout: Duration::from_secs(call.seconds),
+            };
+            let end = context.processes.run(spec, run).await.map_err(|error| {
+                let text = format!("the command could not be run: {error}. Nothing of it is left.");
+                ToolError::failed("could not be run", text)
+            })?;
+            let limit = if end.exit == Exit::TimedOut { call.seconds } else { 0 };
+            Ok(told::tell(&end, &call.command, limit))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -9,3 +9,5 @@
     clippy::print_stderr,
     reason = "a test may panic"
 )]
+
+mod commands;

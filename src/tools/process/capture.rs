@@ -1,0 +1,111 @@
+//! What a command printed, in bounded memory: its beginning, its end, and counts of the rest.
+//!
+//! Owns the bounds. Knows no pipes and no processes.
+//!
+//! Invariant: at most [`HEAD`] + 2 × [`TAIL`] bytes are held, whatever was printed; and the
+//! bytes of head and tail plus those left out are all bytes that came.
+
+/// Bytes kept of the beginning.
+pub const HEAD: usize = 32 << 10;
+
+/// Bytes kept of the end.
+pub const TAIL: usize = 224 << 10;
+
+/// Output as it was printed, invalid UTF-8 replaced; escapes and controls are still in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The beginning, or all if nothing was left out.
+    pub head: String,
+    /// The end; empty if nothing was left out.
+    pub tail: String,
+    /// Bytes printed in all.
+    pub total_bytes: u64,
+    /// Lines printed in all; a last line without an end counts.
+    pub total_lines: u64,
+    /// Bytes between head and tail that were not kept.
+    pub left_out_bytes: u64,
+    /// Ends of lines among them.
+    pub left_out_lines: u64,
+}
+
+impl Captured {
+    /// Whether something was not kept.
+    #[must_use]
+    pub fn cut(&self) -> bool {
+        self.left_out_bytes > 0
+    }
+}
+
+/// Takes output as it comes.
+#[derive(Debug, Default)]
+pub(super) struct Capture {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+    total_bytes: u64,
+    line_ends: u64,
+    open_line: bool,
+}
+
+impl Capture {
+    pub(super) fn push(&mut self, chunk: &[u8]) {
+        self.total_bytes += chunk.len() as u64;
+        self.line_ends += line_ends(chunk);
+        if let Some(last) = chunk.last() {
+            self.open_line = *last != b'\n';
+        }
+        let room = HEAD.saturating_sub(self.head.len()).min(chunk.len());
+        let (first, rest) = chunk.split_at(room);
+        self.head.extend_from_slice(first);
+        let (_, rest) = rest.split_at(rest.len().saturating_sub(TAIL));
+        self.tail.extend_from_slice(rest);
+        if self.tail.len() > 2 * TAIL {
+            self.trim();
+        }
+    }
+
+    fn trim(&mut self) {
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+    }
+
+    pub(super) fn finish(mut self) -> Captured {
+        let total_lines = self.line_ends + u64::from(self.open_line);
+        let mut captured =
+            Captured { total_bytes: self.total_bytes, total_lines, ..Captured::default() };
+        if self.total_bytes <= (HEAD + TAIL) as u64 {
+            self.head.append(&mut self.tail);
+            captured.head = String::from_utf8_lossy(&self.head).into_owned();
+            return captured;
+        }
+        self.trim();
+        // A character that the cut went through belongs to what was left out.
+        let head = self.head.get(..whole_characters(&self.head)).unwrap_or_default();
+        let begun = self.tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
+        let tail = self.tail.get(begun..).unwrap_or_default();
+        captured.left_out_bytes = self.total_bytes - (head.len() + tail.len()) as u64;
+        captured.left_out_lines = self.line_ends - line_ends(head) - line_ends(tail);
+        captured.head = String::from_utf8_lossy(head).into_owned();
+        captured.tail = String::from_utf8_lossy(tail).into_owned();
+        captured
+    }
+}
+
+fn line_ends(bytes: &[u8]) -> u64 {
+    bytes.iter().map(|byte| u64::from(*byte == b'\n')).sum()
+}
+
+/// Length without a character at the end that is begun but not complete.
+pub(super) fn whole_characters(bytes: &[u8]) -> usize {
+    let tail_start = bytes.len().saturating_sub(3);
+    let Some(last) = bytes.get(tail_start..) else { return bytes.len() };
+    let Some(back) = last.iter().rev().position(|byte| *byte & 0xC0 != 0x80) else {
+        return bytes.len();
+    };
+    let at = bytes.len() - 1 - back;
+    let incomplete = bytes
+        .get(at..)
+        .is_some_and(|end| matches!(std::str::from_utf8(end), Err(e) if e.error_len().is_none()));
+    if incomplete { at } else { bytes.len() }
+}
+
+#[cfg(test)]
+mod tests;

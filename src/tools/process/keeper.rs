@@ -1,0 +1,308 @@
+//! The keeper: a process of this same binary that runs one command and outlives nothing of it.
+//!
+//! Owns the command's session, its process tree and the end of both. Must not know tools, the
+//! runtime or the screen: it is started before any of them, and talks by [`super::wire`] alone.
+//! Standard input is the control pipe, standard output the command's output, standard error the
+//! reports.
+//!
+//! Why a process of its own: as child subreaper it inherits every orphan of the command, so that
+//! "no child is left" is the kernel's word; and it lives on for as long as it takes to clean up
+//! when the program is dropped, closed or killed, which it sees as the end of its input.
+//!
+//! Invariant: it exits only when no process of the command is left, or after it named those that
+//! cannot be ended.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read, Seek, Write},
+    os::{
+        fd::AsFd,
+        unix::{ffi::OsStrExt, process::CommandExt},
+    },
+    process::{Command, ExitCode, Stdio},
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
+
+use super::{
+    tree::Tree,
+    wire::{Control, Report, Request},
+};
+
+/// How long processes have to end by themselves.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How long after the shell its last children may still end by themselves.
+const SETTLE: Duration = Duration::from_millis(100);
+
+/// How long the reading of the output may take after the shell exited.
+const READING: Duration = Duration::from_millis(1500);
+
+/// How long KILL is sent again before the rest counts as unkillable.
+const KILLING: Duration = Duration::from_secs(3);
+
+/// Pause between two looks while killing.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Longest command that goes as an argument; the system allows 128 KiB.
+const LONGEST_ARGUMENT: usize = 96 << 10;
+
+/// Runs a longer command, which stands in standard input.
+const FROM_INPUT: &str =
+    r#"mcc_command=$(cat) && exec </dev/null && eval "unset mcc_command; $mcc_command""#;
+
+/// Keeps one command, told by standard input, to its end.
+#[must_use]
+pub fn main() -> ExitCode {
+    match prepare() {
+        Ok(keeper) => {
+            keeper.keep();
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            report(&Report::Failed(error.to_string()));
+            report(&Report::Done);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn prepare() -> io::Result<Keeper> {
+    // A terminal that closes must not take the keeper with it: a session without a terminal.
+    let session = rustix::process::setsid()?;
+    #[cfg(target_os = "linux")]
+    {
+        rustix::process::set_child_subreaper(Some(session))?;
+        rustix::thread::set_name(c"command-keeper")?;
+    }
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    rustix::process::setrlimit(Resource::Core, none).ok();
+    let mut input = BufReader::new(io::stdin());
+    let request = Request::decode(&mut input)?;
+    let shell = start(&request)?;
+    report(&Report::Started(shell.as_raw_nonzero().get()));
+    let (sender, events) = sync_channel(64);
+    let (control, reaper) = (sender.clone(), sender.clone());
+    thread::Builder::new().spawn(move || listen(&mut input, &control))?;
+    thread::Builder::new().spawn(move || reap(shell, &reaper))?;
+    Ok(Keeper { session, shell, events, _open: sender, childless: false })
+}
+
+/// Starts the shell. Afterwards the keeper holds no end of the output any more, so that the end
+/// of the output is the end of the command's own processes.
+fn start(request: &Request) -> io::Result<Pid> {
+    if !request.cwd.is_dir() {
+        let folder = request.cwd.display();
+        return Err(io::Error::other(format!("the folder {folder} does not exist any more")));
+    }
+    let child = match spawn("bash", request) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("sh", request),
+        other => other,
+    };
+    let id = child.map_err(|error| io::Error::other(format!("no shell could start: {error}")))?;
+    rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+    i32::try_from(id).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("no process id"))
+}
+
+fn spawn(shell: &str, request: &Request) -> io::Result<u32> {
+    let output = || io::stdout().as_fd().try_clone_to_owned().map(Stdio::from);
+    let mut command = Command::new(shell);
+    command.arg("-c").current_dir(&request.cwd).env("PWD", &request.cwd).process_group(0);
+    command.stdout(output()?).stderr(output()?);
+    if request.command.len() <= LONGEST_ARGUMENT {
+        command.arg(&request.command).stdin(Stdio::null());
+    } else {
+        let mut file = tempfile::tempfile()?;
+        file.write_all(request.command.as_bytes())?;
+        file.rewind()?;
+        command.arg(FROM_INPUT).stdin(file);
+    }
+    command.spawn().map(|child| child.id())
+}
+
+/// What can happen to a keeper.
+enum Event {
+    Told(Control),
+    /// The program dropped the command, or is gone.
+    Gone,
+    /// The shell ended.
+    Exited(Report),
+    /// No child is left; with a subreaper that is: no descendant.
+    Childless,
+}
+
+fn listen(input: &mut impl BufRead, events: &SyncSender<Event>) {
+    for byte in input.bytes() {
+        match byte {
+            Ok(byte) => {
+                let Some(control) = Control::from_byte(byte) else { continue };
+                events.send(Event::Told(control)).ok();
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    events.send(Event::Gone).ok();
+}
+
+/// Takes every child that ends, orphans too: a command that runs for long must not fill the
+/// process table with zombies.
+fn reap(shell: Pid, events: &SyncSender<Event>) {
+    loop {
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid == shell => {
+                if let Some(exit) = ending(status) {
+                    events.send(Event::Exited(exit)).ok();
+                }
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => break,
+        }
+    }
+    events.send(Event::Childless).ok();
+}
+
+fn ending(status: WaitStatus) -> Option<Report> {
+    let code = status.exit_status().map(Report::Exit);
+    code.or_else(|| status.terminating_signal().map(Report::Signal))
+}
+
+fn report(report: &Report) {
+    // Nobody may be there to read it; the work is the same.
+    io::stderr().lock().write_all(report.line().as_bytes()).ok();
+}
+
+/// Why the tree is to be ended.
+#[derive(PartialEq, Eq)]
+enum Why {
+    /// The shell exited by itself.
+    Exited,
+    Stopped,
+    Killed,
+}
+
+struct Keeper {
+    session: Pid,
+    shell: Pid,
+    events: Receiver<Event>,
+    /// Keeps the channel open, so that a wait is a wait also when nobody can send any more.
+    _open: SyncSender<Event>,
+    childless: bool,
+}
+
+impl Keeper {
+    fn keep(mut self) {
+        let mut why = self.until_exit();
+        if why == Why::Exited {
+            why = self.until_read();
+            for one in self.tree().named() {
+                report(&Report::Leftover(one));
+            }
+        }
+        if why != Why::Killed {
+            self.terminate();
+        }
+        self.kill();
+        if !self.nothing_left() {
+            for one in self.tree().named() {
+                report(&Report::Survivor(one));
+            }
+        }
+        report(&Report::Done);
+    }
+
+    fn until_exit(&mut self) -> Why {
+        loop {
+            match self.events.recv() {
+                Ok(Event::Exited(exit)) => {
+                    report(&exit);
+                    return Why::Exited;
+                }
+                Ok(Event::Told(Control::Kill)) => return Why::Killed,
+                Ok(Event::Told(Control::Read)) => {}
+                Ok(Event::Told(Control::Stop) | Event::Gone) | Err(_) => return Why::Stopped,
+                Ok(Event::Childless) => {
+                    self.childless = true;
+                    return Why::Exited;
+                }
+            }
+        }
+    }
+
+    /// After the shell exited: what it started to write its output may end by itself.
+    fn until_read(&mut self) -> Why {
+        let now = Instant::now();
+        let (settled, mut deadline) = (now + SETTLE, now + READING);
+        while !self.nothing_left() {
+            match self.next(deadline) {
+                None => break,
+                Some(Event::Told(Control::Read)) => deadline = settled,
+                Some(Event::Told(Control::Kill)) => return Why::Killed,
+                Some(Event::Told(Control::Stop) | Event::Gone) => return Why::Stopped,
+                Some(Event::Exited(_) | Event::Childless) => {}
+            }
+        }
+        Why::Exited
+    }
+
+    fn terminate(&mut self) {
+        if self.nothing_left() {
+            return;
+        }
+        self.signal(Signal::TERM);
+        // A stopped process gets no other signal before this one.
+        self.signal(Signal::CONT);
+        let deadline = Instant::now() + GRACE;
+        while !self.nothing_left() {
+            if let None | Some(Event::Told(Control::Kill)) = self.next(deadline) {
+                return;
+            }
+        }
+    }
+
+    fn kill(&mut self) {
+        let deadline = Instant::now() + KILLING;
+        while !self.nothing_left() && Instant::now() < deadline {
+            self.signal(Signal::KILL);
+            self.next(Instant::now() + PAUSE);
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        if cfg!(target_os = "linux") {
+            self.tree().signal(signal);
+        } else {
+            rustix::process::kill_process_group(self.shell, signal).ok();
+        }
+    }
+
+    fn tree(&self) -> Tree {
+        if self.nothing_left() {
+            return Tree::default();
+        }
+        Tree::of(self.session.as_raw_nonzero().get())
+    }
+
+    /// Whether no process of the command is left. Without a subreaper the group has to tell.
+    fn nothing_left(&self) -> bool {
+        self.childless
+            && (cfg!(target_os = "linux")
+                || rustix::process::test_kill_process_group(self.shell).is_err())
+    }
+
+    /// The next event before `deadline`; what the shell's end and the last child's end mean is
+    /// seen to already.
+    fn next(&mut self, deadline: Instant) -> Option<Event> {
+        let wait = deadline.saturating_duration_since(Instant::now());
+        let event = self.events.recv_timeout(wait).ok()?;
+        match &event {
+            Event::Exited(exit) => report(exit),
+            Event::Childless => self.childless = true,
+            Event::Told(_) | Event::Gone => {}
+        }
+        Some(event)
+    }
+}

@@ -1,0 +1,44 @@
+use super::*;
+
+fn process(pid: i32, parent: i32, session: i32) -> Process {
+    let named = Named { pid, name: format!("p{pid}") };
+    Process { named, zombie: false, parent, group: pid, session }
+}
+
+fn pids(members: &[Process]) -> Vec<i32> {
+    members.iter().map(|process| process.named.pid).collect()
+}
+
+#[test]
+fn a_stat_line_is_read_whatever_the_name_holds() {
+    let parsed = parse_stat("42 (a) b (c\n) S 7 8 9 0 -1 4194304").unwrap();
+    assert_eq!(parsed.named, Named { pid: 42, name: "a) b (c\n".to_owned() });
+    assert_eq!((parsed.parent, parsed.group, parsed.session, parsed.zombie), (7, 8, 9, false));
+    assert!(parse_stat("42 (gone) Z 7 8 9 0").unwrap().zombie);
+    assert_eq!(parse_stat(""), None);
+    assert_eq!(parse_stat("42 (x) S 7"), None);
+}
+
+#[test]
+fn descendants_and_the_session_belong_to_the_keeper_and_nothing_else_does() {
+    // 100 keeps 101, whose child 103 has a session of its own; 104 is an orphan of the session.
+    let all = vec![
+        process(103, 102, 103),
+        process(102, 101, 100),
+        process(101, 100, 100),
+        process(100, 50, 100),
+        process(104, 1, 100),
+        process(105, 1, 105),
+        process(50, 1, 50),
+        process(1, 0, 1),
+    ];
+    assert_eq!(pids(&members(100, all)), [103, 102, 101, 104]);
+}
+
+#[test]
+fn a_zombie_is_not_alive_but_its_children_are() {
+    let mut dead = process(101, 100, 100);
+    dead.zombie = true;
+    let all = vec![process(100, 50, 100), dead, process(102, 101, 102)];
+    assert_eq!(pids(&members(100, all)), [102]);
+}

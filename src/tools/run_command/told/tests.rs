@@ -1,0 +1,119 @@
+use super::*;
+
+fn captured(head: &str) -> Captured {
+    let (total_bytes, total_lines) = (head.len() as u64, head.lines().count() as u64);
+    Captured { head: head.to_owned(), total_bytes, total_lines, ..Captured::default() }
+}
+
+fn end(exit: Exit, head: &str) -> CommandEnd {
+    let (leftovers, survivors) = (Vec::new(), Vec::new());
+    CommandEnd { exit, output: captured(head), leftovers, survivors }
+}
+
+fn told(exit: Exit, head: &str, command: &str) -> (ToolStatus, String, String) {
+    let output = tell(&end(exit, head), command, 120);
+    (output.status.unwrap(), output.text, output.summary)
+}
+
+#[test]
+fn every_end_has_its_words() {
+    use ToolStatus::{Cancelled, Error, Ok, TimedOut};
+    for (exit, head, command, status, text, summary) in [
+        (Exit::Code(0), "a\nb\n", "ls", Ok, "a\nb\nexit 0", "exit 0 · 2 lines"),
+        (Exit::Code(0), "", "true", Ok, "(no output)\nexit 0", "exit 0 · no output"),
+        (Exit::Code(0), "a", "ls", Ok, "a\nexit 0", "exit 0 · 1 line"),
+        (
+            Exit::Code(1),
+            "",
+            "grep x f",
+            Ok,
+            "(no output)\nexit 1 (no match)",
+            "exit 1 (no match) · no output",
+        ),
+        (Exit::Code(1), "x\n", "make", Error, "x\nexit 1", "exit 1 · 1 line"),
+        (Exit::Code(2), "x\n", "grep", Error, "x\nexit 2", "exit 2 · 1 line"),
+        (
+            Exit::Code(127),
+            "x\n",
+            "mak",
+            Error,
+            "x\nexit 127 (command not found)",
+            "exit 127 (command not found) · 1 line",
+        ),
+        (
+            Exit::Code(137),
+            "x\n",
+            "a; b",
+            Error,
+            "x\nexit 137 (killed by SIGKILL)",
+            "exit 137 (killed by SIGKILL) · 1 line",
+        ),
+        (Exit::Signal(11), "x\n", "a", Error, "x\nkilled by SIGSEGV", "killed by SIGSEGV · 1 line"),
+        (Exit::TimedOut, "x\n", "a", TimedOut, "x\ntimed out after 120 s", "timed out after 120 s"),
+        (Exit::Stopped, "x\n", "a", Cancelled, "x\nstopped by the user", "stopped"),
+    ] {
+        let expected = (status, text.to_owned(), summary.to_owned());
+        assert_eq!(told(exit, head, command), expected, "{exit:?} of {command}");
+    }
+}
+
+#[test]
+fn processes_that_were_left_are_named_and_their_names_are_harmless() {
+    let mut end = end(Exit::Code(0), "hi\n");
+    end.leftovers = vec![
+        Named { pid: 7, name: "sleep".to_owned() },
+        Named { pid: 8, name: "x\u{1b}[31my".to_owned() },
+    ];
+    let output = tell(&end, "sleep 9 &", 0);
+    assert_eq!(output.text, "hi\nexit 0\nleft-over processes were stopped: 7 sleep, 8 xy");
+    assert_eq!(output.summary, "exit 0 · 1 line");
+    end.survivors = (0..12).map(|pid| Named { pid, name: "d".to_owned() }).collect();
+    let output = tell(&end, "x", 0);
+    assert!(output.text.ends_with("9 d and 2 more"), "{}", output.text);
+    assert!(output.summary.contains("still running"));
+}
+
+#[test]
+fn what_a_terminal_would_have_shown_is_what_the_model_reads() {
+    let (_, text, _) = told(Exit::Code(0), "10%\r100%\n\u{1b}[1mbold\u{1b}[0m\n", "x");
+    assert_eq!(text, "100%\nbold\nexit 0");
+}
+
+#[test]
+fn output_of_exactly_the_limit_is_whole() {
+    let (_, text, _) = told(Exit::Code(0), &"€".repeat(MOST_CHARACTERS), "x");
+    assert!(!text.contains("left out"));
+    assert_eq!(text.chars().count(), MOST_CHARACTERS + "\nexit 0".len());
+}
+
+#[test]
+fn a_longer_output_is_cut_once_in_the_middle_and_says_how_much_is_missing() {
+    // 10,000 lines of 10 bytes: 1,000 lines of the beginning and 2,000 of the end stay.
+    let all: String = (0..10_000).map(|number| format!("{number:09}\n")).collect();
+    let (_, text, summary) = told(Exit::Code(0), &all, "x");
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines[999], "000000999");
+    assert_eq!(lines[1000], "[... 7000 lines, 70000 bytes left out ...]");
+    assert_eq!(lines[1001], "000008000");
+    assert_eq!(lines.len(), 3002);
+    assert_eq!(summary, "exit 0 · 10000 lines");
+}
+
+#[test]
+fn what_was_never_kept_counts_too() {
+    let head: String = (0..3_000).map(|number| format!("{number:09}\n")).collect();
+    let tail: String = (97_000..100_000).map(|number| format!("{number:09}\n")).collect();
+    let output = Captured {
+        head,
+        tail,
+        total_bytes: 1_000_000,
+        total_lines: 100_000,
+        left_out_bytes: 940_000,
+        left_out_lines: 94_000,
+    };
+    let end = CommandEnd { output, ..end(Exit::Code(0), "") };
+    let text = tell(&end, "x", 0).text;
+    // 1,000 lines of the beginning and 2,000 of the end stay: 97,000 of 100,000 are gone.
+    assert!(text.contains("\n[... 97000 lines, 970000 bytes left out ...]\n000098000\n"));
+    assert_eq!(text.matches("left out").count(), 1);
+}

@@ -1,0 +1,121 @@
+//! The tool `run_command` as the engine calls it.
+
+use std::sync::Arc;
+
+use mcc_tui::{
+    protocol::{question::Preview, tool::ToolStatus},
+    tools::{
+        Run, Tool, ToolContext, ToolOutput, run_command::RunCommand, seen::Seen,
+        workspace::Workspace,
+    },
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::probe::{BOUND, processes};
+
+struct Bench {
+    folder: tempfile::TempDir,
+    context: ToolContext,
+    run: Run,
+}
+
+fn bench() -> Bench {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("inner")).unwrap();
+    let context = ToolContext {
+        workspace: Workspace::open(folder.path()).unwrap(),
+        seen: Seen::default(),
+        processes: processes(),
+    };
+    let stop = CancellationToken::new();
+    let run = Run { stop, kill: CancellationToken::new(), live: Arc::new(|_: &str| {}) };
+    Bench { folder, context, run }
+}
+
+impl Bench {
+    async fn call(&self, arguments: Value) -> ToolOutput {
+        let running = RunCommand.run(&arguments, &self.context, &self.run);
+        tokio::time::timeout(BOUND, running).await.unwrap().unwrap()
+    }
+
+    async fn command(&self, command: &str) -> (Option<ToolStatus>, String, String) {
+        let output = self.call(json!({ "command": command })).await;
+        (output.status, output.text, output.summary)
+    }
+}
+
+fn told(status: ToolStatus, text: &str, summary: &str) -> (Option<ToolStatus>, String, String) {
+    (Some(status), text.to_owned(), summary.to_owned())
+}
+
+#[tokio::test]
+async fn the_model_reads_the_output_and_how_it_ended() {
+    let bench = bench();
+    std::fs::write(bench.folder.path().join("file"), "one\n").unwrap();
+    let (ok, error) = (ToolStatus::Ok, ToolStatus::Error);
+    for (command, expected) in [
+        ("cat file", told(ok, "one\nexit 0", "exit 0 · 1 line")),
+        ("true", told(ok, "(no output)\nexit 0", "exit 0 · no output")),
+        (
+            "grep two file",
+            told(ok, "(no output)\nexit 1 (no match)", "exit 1 (no match) · no output"),
+        ),
+        ("exit 7", told(error, "(no output)\nexit 7", "exit 7 · no output")),
+        (
+            "kill -SEGV $$",
+            told(error, "(no output)\nkilled by SIGSEGV", "killed by SIGSEGV · no output"),
+        ),
+        ("printf '\\033]0;title\\007a\\rb\\n'", told(ok, "b\nexit 0", "exit 0 · 1 line")),
+    ] {
+        assert_eq!(bench.command(command).await, expected, "{command}");
+    }
+    let (status, text, _) = bench.command("no-such-program-anywhere").await;
+    assert_eq!(status, Some(error));
+    assert!(text.ends_with("\nexit 127 (command not found)"), "{text}");
+}
+
+#[tokio::test]
+async fn what_is_left_behind_is_named() {
+    let (status, text, _) = bench().command("sleep 300 & echo $!").await;
+    let pid = text.lines().next().unwrap().to_owned();
+    assert_eq!(status, Some(ToolStatus::Ok));
+    assert!(
+        text.starts_with(&format!("{pid}\nexit 0\nleft-over processes were stopped: {pid} ")),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_time_out_is_told_as_one() {
+    let output = bench().call(json!({ "command": "echo a; sleep 300", "timeout_s": 1 })).await;
+    assert_eq!(output.status, Some(ToolStatus::TimedOut));
+    assert_eq!(output.text, "a\ntimed out after 1 s");
+    assert_eq!(output.summary, "timed out after 1 s");
+}
+
+#[tokio::test]
+async fn a_stop_keeps_what_was_printed() {
+    let mut bench = bench();
+    let stop = bench.run.stop.clone();
+    bench.run.live = Arc::new(move |_: &str| stop.cancel());
+    let output = bench.call(json!({ "command": "echo a; sleep 300" })).await;
+    assert_eq!(output.status, Some(ToolStatus::Cancelled));
+    assert_eq!(
+        (output.text.as_str(), output.summary.as_str()),
+        ("a\nstopped by the user", "stopped")
+    );
+}
+
+#[tokio::test]
+async fn the_user_sees_exactly_what_will_run_and_where() {
+    let bench = bench();
+    let arguments = json!({ "command": "  ls\n", "cwd": "./inner" });
+    let preview = RunCommand.preview(&arguments, &bench.context).await.unwrap();
+    let (command, cwd) = ("  ls\n".to_owned(), "inner".to_owned());
+    assert_eq!(preview, Preview::Command { command, cwd });
+    let access = RunCommand.access(&arguments, &bench.context).unwrap();
+    assert!(!access.is_read_only());
+    let output = bench.call(json!({ "command": "pwd", "cwd": "inner" })).await;
+    assert!(output.text.ends_with("/inner\nexit 0"), "{}", output.text);
+}
