@@ -1,1 +1,184 @@
-//! Not written yet.
+//! Folds the deltas of one response into the whole. Owns the rule which call a fragment belongs
+//! to; knows no network and no history.
+//!
+//! Invariant: pure, and bounded: at most [`MAX_CALLS`] calls and [`MAX_BYTES`] bytes of text,
+//! reasoning and arguments together. What a server repeats (a name, an id) counts once.
+
+pub(crate) mod balance;
+
+use balance::Balance;
+
+use super::{CallFragment, Delta, FinishReason, ProviderError};
+use crate::protocol::{exit::ErrorKind, usage::TokenUsage};
+
+/// The most calls of one response.
+pub const MAX_CALLS: usize = 128;
+/// The most bytes of text, reasoning and arguments of one response.
+pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// One whole response.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Response {
+    /// The text.
+    pub text: String,
+    /// The reasoning.
+    pub reasoning: String,
+    /// The calls, in the order in which the server began them.
+    pub calls: Vec<AssembledCall>,
+    /// The last token counts, if the server told any.
+    pub usage: Option<TokenUsage>,
+    /// Why it ended; absent if it was cut off.
+    pub finish: Option<FinishReason>,
+}
+
+/// One tool call of a response, as the server sent it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AssembledCall {
+    /// The server's id; empty if it gave none, and not unique with every server.
+    pub id: String,
+    /// The tool's name; empty if it gave none.
+    pub name: String,
+    /// The text of the arguments; `{}` if there were none. Not checked.
+    pub arguments: String,
+}
+
+/// A call whose name became known just now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Announcement {
+    /// Place of the call in [`Response::calls`].
+    pub index: usize,
+    /// The tool's name.
+    pub name: String,
+}
+
+/// The fold. Feed it every delta of one response, then take the whole.
+#[derive(Clone, Debug, Default)]
+pub struct Accumulator {
+    response: Response,
+    slots: Vec<Slot>,
+    bytes: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    index: Option<i64>,
+    call: AssembledCall,
+    balance: Balance,
+}
+
+impl Accumulator {
+    /// An empty fold.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes one delta. Says when the name of a new call became known.
+    ///
+    /// # Errors
+    /// The response is larger than any honest one ([`MAX_CALLS`], [`MAX_BYTES`]); what was taken
+    /// before stays.
+    pub fn push(&mut self, delta: &Delta) -> Result<Option<Announcement>, ProviderError> {
+        match delta {
+            Delta::Text(text) => {
+                self.count(text.len())?;
+                self.response.text.push_str(text);
+            }
+            Delta::Reasoning(text) => {
+                self.count(text.len())?;
+                self.response.reasoning.push_str(text);
+            }
+            Delta::Call(fragment) => return self.push_fragment(fragment),
+            Delta::Usage(usage) => self.response.usage = Some(*usage),
+            Delta::Finish(reason) => self.response.finish = Some(reason.clone()),
+        }
+        Ok(None)
+    }
+
+    /// The whole of what was pushed.
+    #[must_use]
+    pub fn finish(self) -> Response {
+        let calls = self.slots.into_iter().map(|slot| {
+            let mut call = slot.call;
+            if call.arguments.trim().is_empty() {
+                "{}".clone_into(&mut call.arguments);
+            }
+            call
+        });
+        Response { calls: calls.collect(), ..self.response }
+    }
+
+    fn push_fragment(
+        &mut self,
+        fragment: &CallFragment,
+    ) -> Result<Option<Announcement>, ProviderError> {
+        let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        let (id, name) = (filled(&fragment.id), filled(&fragment.name));
+        let labels = id.as_ref().map_or(0, String::len) + name.as_ref().map_or(0, String::len);
+        self.count(fragment.arguments.len().saturating_add(labels))?;
+
+        let index = match self.slot_of(fragment.index, id.as_deref(), name.is_some()) {
+            Some(index) => index,
+            None => self.open(fragment.index)?,
+        };
+        let Some(slot) = self.slots.get_mut(index) else { return Ok(None) };
+        slot.call.arguments.push_str(&fragment.arguments);
+        slot.balance.push(&fragment.arguments);
+        if let Some(id) = id
+            && slot.call.id.is_empty()
+        {
+            slot.call.id = id;
+        }
+        Ok(match name {
+            Some(name) if slot.call.name.is_empty() => {
+                slot.call.name.clone_from(&name);
+                Some(Announcement { index, name })
+            }
+            _ => None,
+        })
+    }
+
+    /// The call that a fragment goes on with, or none if it begins a new one.
+    fn slot_of(&self, index: Option<i64>, id: Option<&str>, named: bool) -> Option<usize> {
+        if index.is_some() {
+            let found = self.slots.iter().rposition(|slot| slot.index == index)?;
+            let held = self.slots.get(found).map_or("", |slot| slot.call.id.as_str());
+            // Some servers give every call the same index and only tell them apart by id.
+            let another = named && !held.is_empty() && id.is_some_and(|id| id != held);
+            return (!another).then_some(found);
+        }
+        if let Some(id) = id {
+            return self.slots.iter().rposition(|slot| slot.call.id == id);
+        }
+        let last = self.slots.last()?;
+        (!(named && last.balance.is_closed())).then(|| self.slots.len() - 1)
+    }
+
+    fn open(&mut self, index: Option<i64>) -> Result<usize, ProviderError> {
+        if self.slots.len() >= MAX_CALLS {
+            return Err(too_large(&format!("more than {MAX_CALLS} tool calls")));
+        }
+        self.slots.push(Slot { index, ..Slot::default() });
+        Ok(self.slots.len() - 1)
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), ProviderError> {
+        let sum = self.bytes.saturating_add(bytes);
+        if sum > MAX_BYTES {
+            return Err(too_large(&format!("more than {} MiB of text", MAX_BYTES >> 20)));
+        }
+        self.bytes = sum;
+        Ok(())
+    }
+}
+
+fn too_large(what: &str) -> ProviderError {
+    ProviderError::new(
+        ErrorKind::Protocol,
+        format!("The answer was broken off because it holds {what}."),
+        "Ask for less at once, or use another model with --model.",
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! The slot rules, one by one.
+
+use super::*;
+
+fn fragment(index: Option<i64>, id: &str, name: &str, arguments: &str) -> Delta {
+    let label = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    Delta::Call(CallFragment {
+        index,
+        id: label(id),
+        name: label(name),
+        arguments: arguments.to_owned(),
+    })
+}
+
+fn fold(deltas: &[Delta]) -> Response {
+    let mut fold = Accumulator::new();
+    for delta in deltas {
+        fold.push(delta).unwrap();
+    }
+    fold.finish()
+}
+
+fn call(id: &str, name: &str, arguments: &str) -> AssembledCall {
+    AssembledCall { id: id.into(), name: name.into(), arguments: arguments.into() }
+}
+
+#[test]
+fn fragments_of_one_index_are_one_call() {
+    let whole = fold(&[
+        fragment(Some(0), "a", "read", "{\"p\""),
+        fragment(Some(1), "b", "list", ""),
+        fragment(Some(0), "", "", ":1}"),
+    ]);
+    assert_eq!(whole.calls, [call("a", "read", "{\"p\":1}"), call("b", "list", "{}")]);
+}
+
+#[test]
+fn a_name_and_id_repeated_in_every_delta_count_once() {
+    let whole = fold(&[
+        fragment(Some(0), "a", "read", "{"),
+        fragment(Some(0), "a", "read", "}"),
+        fragment(Some(0), "x", "", ""),
+    ]);
+    assert_eq!(whole.calls, [call("a", "read", "{}")]);
+}
+
+#[test]
+fn a_new_id_with_a_name_on_the_same_index_is_a_new_call() {
+    let whole = fold(&[
+        fragment(Some(0), "a", "read", "{}"),
+        fragment(Some(0), "b", "read", "{\"n\":2}"),
+        fragment(Some(0), "", "", " "),
+    ]);
+    assert_eq!(whole.calls, [call("a", "read", "{}"), call("b", "read", "{\"n\":2} ")]);
+}
+
+#[test]
+fn without_an_index_the_id_decides_and_then_the_last_call() {
+    let whole = fold(&[
+        fragment(None, "a", "read", "{"),
+        fragment(None, "b", "list", "{"),
+        fragment(None, "a", "", "}"),
+        fragment(None, "", "", "}"),
+        fragment(None, "", "stat", "{}"),
+    ]);
+    assert_eq!(
+        whole.calls,
+        [call("a", "read", "{}"), call("b", "list", "{}"), call("", "stat", "{}")]
+    );
+}
+
+#[test]
+fn a_call_is_announced_once_when_its_name_is_known() {
+    let mut fold = Accumulator::new();
+    assert_eq!(fold.push(&fragment(Some(0), "a", "", "")), Ok(None));
+    let named = Announcement { index: 0, name: "read".into() };
+    assert_eq!(fold.push(&fragment(Some(0), "a", "read", "")), Ok(Some(named)));
+    assert_eq!(fold.push(&fragment(Some(0), "a", "read", "{}")), Ok(None));
+    let second = Announcement { index: 1, name: "list".into() };
+    assert_eq!(fold.push(&fragment(Some(7), "b", "list", "")), Ok(Some(second)));
+}
+
+#[test]
+fn the_last_usage_and_finish_win_and_a_cut_response_has_none() {
+    let usage = |prompt| Delta::Usage(TokenUsage { prompt, ..TokenUsage::default() });
+    let whole = fold(&[
+        usage(1),
+        Delta::Finish(FinishReason::Length),
+        usage(2),
+        Delta::Finish(FinishReason::Stop),
+    ]);
+    assert_eq!(whole.usage.map(|usage| usage.prompt), Some(2));
+    assert_eq!(whole.finish, Some(FinishReason::Stop));
+    assert_eq!(fold(&[Delta::Text("half".into())]).finish, None);
+}
+
+#[test]
+fn more_calls_than_the_bound_are_an_error_and_not_a_silent_cut() {
+    let mut fold = Accumulator::new();
+    for index in 0..MAX_CALLS {
+        fold.push(&fragment(Some(i64::try_from(index).unwrap()), "", "read", "")).unwrap();
+    }
+    let error = fold.push(&fragment(Some(-1), "", "read", "")).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Protocol);
+    assert_eq!(fold.finish().calls.len(), MAX_CALLS);
+}
