@@ -83,7 +83,9 @@ impl ProviderError {
         let told = sentence::read(answer.body);
         let wait = answer.retry_after.or(told.wait);
         let said = match told.sentence.as_str() {
-            "" => format!("The server answered {} and gave no reason.", status_words(answer.status)),
+            "" => {
+                format!("The server answered {} and gave no reason.", status_words(answer.status))
+            }
             sentence => format!("The server answered {}: {sentence}", answer.status),
         };
         Self::build(Some(answer.status), &told, wait, &said, origin)

@@ -1,2 +1,20 @@
-//! Not written yet.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice, clippy::print_stdout, clippy::print_stderr, reason = "a test may panic")]
+//! The real parts against each other and against real sockets, in one binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test may panic"
+)]
+#![allow(unreachable_pub, reason = "a test binary has no public face")]
+
+mod openai;
+mod recorded;
+
+mod support {
+    pub mod server;
+    pub mod sha256;
+}

@@ -40,13 +40,10 @@ pub(super) fn hint(
             format!("{} or use another server with --base-url.", wait_words(wait))
         }
         ErrorKind::Config => format!("Correct --base-url, now {}.", origin.base_url),
-        ErrorKind::Protocol => {
-            "Try again, or use another model with --model.".to_owned()
+        ErrorKind::Protocol => "Try again, or use another model with --model.".to_owned(),
+        _ if matches!(status, Some(404 | 405 | 410)) => {
+            format!("Check --base-url, now {}: for most servers it ends in /v1.", origin.base_url)
         }
-        _ if matches!(status, Some(404 | 405 | 410)) => format!(
-            "Check --base-url, now {}: for most servers it ends in /v1.",
-            origin.base_url
-        ),
         _ => "Try another model with --model, or another server with --base-url.".to_owned(),
     }
 }

@@ -94,17 +94,28 @@ fn dig(value: &Value, depth: u8) -> Option<String> {
         }
         Value::Object(object) => {
             if let Some(raw) = value.pointer("/metadata/raw").and_then(|raw| dig(raw, depth)) {
-                return Some(match value.pointer("/metadata/provider_name").and_then(Value::as_str) {
-                    Some(provider) => format!("{provider}: {raw}"),
-                    None => raw,
-                });
+                return Some(
+                    match value.pointer("/metadata/provider_name").and_then(Value::as_str) {
+                        Some(provider) => format!("{provider}: {raw}"),
+                        None => raw,
+                    },
+                );
             }
             if let (Some(place), Some(said)) = (object.get("loc"), object.get("msg")) {
                 return Some(format!("{}: {}", dotted(place), dig(said, depth)?));
             }
             const KEYS: [&str; 11] = [
-                "error", "message", "msg", "status_msg", "detail", "details", "errors",
-                "base_resp", "error_description", "description", "reason",
+                "error",
+                "message",
+                "msg",
+                "status_msg",
+                "detail",
+                "details",
+                "errors",
+                "base_resp",
+                "error_description",
+                "description",
+                "reason",
             ];
             let said = KEYS.iter().find_map(|key| dig(object.get(*key)?, depth))?;
             let more = object.get("details").filter(|details| details.is_array());
@@ -132,8 +143,10 @@ fn dig_text(text: &str, depth: u8) -> Option<String> {
 
 fn dotted(place: &Value) -> String {
     let Value::Array(parts) = place else { return place.to_string() };
-    let parts: Vec<_> =
-        parts.iter().map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned)).collect();
+    let parts: Vec<_> = parts
+        .iter()
+        .map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned))
+        .collect();
     parts.join(".")
 }
 

@@ -87,8 +87,7 @@ fn http_date(text: &str) -> Option<SystemTime> {
     let month = 1 + u64::try_from(MONTHS.iter().position(|month| *month == name)?).ok()?;
     let year: u64 = words.next()?.parse().ok()?;
     let mut clock = words.next()?.split(':').map(str::parse::<u64>);
-    let (hour, minute, second) =
-        (clock.next()?.ok()?, clock.next()?.ok()?, clock.next()?.ok()?);
+    let (hour, minute, second) = (clock.next()?.ok()?, clock.next()?.ok()?, clock.next()?.ok()?);
     if !(1970..10_000).contains(&year) || !(1..=31).contains(&day) || hour > 23 || minute > 59 {
         return None;
     }
