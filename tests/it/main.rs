@@ -1,4 +1,4 @@
-//! Not written yet.
+//! The real parts against each other: real sockets, files and processes, in one binary.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,5 +9,13 @@
     clippy::print_stderr,
     reason = "a test may panic"
 )]
+#![allow(unreachable_pub, reason = "a test binary has no public face")]
 
 mod commands;
+mod openai;
+mod recorded;
+
+mod support {
+    pub mod server;
+    pub mod sha256;
+}

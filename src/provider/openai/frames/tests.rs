@@ -1,0 +1,98 @@
+//! The framing rules, each whole and byte by byte.
+
+use super::*;
+
+fn cut(body: &[u8], size: usize) -> (Vec<Piece>, String) {
+    let (mut framer, mut out) = (Framer::default(), Vec::new());
+    for piece in body.chunks(size) {
+        framer.push(piece, &mut out).unwrap();
+    }
+    framer.finish(&mut out);
+    (out, framer.stray().to_owned())
+}
+
+/// The pieces, which must be the same however the body is cut.
+fn pieces(body: &[u8]) -> Vec<Piece> {
+    let whole = cut(body, body.len().max(1));
+    for size in [1, 2, 3, 7, 13] {
+        assert_eq!(cut(body, size), whole, "cut every {size} bytes");
+    }
+    whole.0
+}
+
+fn document(text: &str) -> Piece {
+    Piece::Document(text.to_owned())
+}
+
+#[test]
+fn all_three_line_ends_separate_events() {
+    let want = [document("{\"a\":1}"), document("{\"b\":2}"), Piece::Done];
+    for end in ["\n", "\r\n", "\r"] {
+        let body =
+            format!("data: {{\"a\":1}}{end}{end}data:{{\"b\":2}}{end}{end}data: [DONE]{end}{end}");
+        assert_eq!(pieces(body.as_bytes()), want, "{end:?}");
+    }
+}
+
+#[test]
+fn comments_names_and_ids_are_not_data() {
+    let body = b": ping\n\nid: 7\nevent: message\nretry: 10\ndata: {}\n\n: bye\n";
+    assert_eq!(pieces(body), [document("{}")]);
+}
+
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    assert_eq!(pieces(b"\xef\xbb\xbfdata: {}\n\n"), [document("{}")]);
+}
+
+#[test]
+fn the_last_event_needs_no_blank_line() {
+    assert_eq!(pieces(b"data: {}"), [document("{}")]);
+    assert_eq!(pieces(b"data: [DONE]"), [Piece::Done]);
+}
+
+#[test]
+fn an_event_cut_inside_is_dropped() {
+    assert_eq!(pieces(b"data: {}\n\ndata: {\"a\":"), [document("{}")]);
+}
+
+#[test]
+fn single_newlines_between_frames_still_separate_them() {
+    let body = b"data: {\"a\":\"}\"}\ndata: {\"b\":2}\ndata: [DONE] \n";
+    assert_eq!(pieces(body), [document("{\"a\":\"}\"}"), document("{\"b\":2}"), Piece::Done]);
+}
+
+#[test]
+fn one_document_over_several_data_lines_is_joined() {
+    assert_eq!(pieces(b"data: {\"a\":\ndata: 1}\n\n"), [document("{\"a\": 1}")]);
+}
+
+#[test]
+fn errors_come_through_in_all_their_shapes() {
+    let want = [document("{\"error\":{\"message\":\"no\"}}")];
+    assert_eq!(pieces(b"event: error\ndata: {\"message\":\"no\"}\n\n"), want);
+    assert_eq!(pieces(b"event: error\ndata: no\n\n"), want);
+    assert_eq!(pieces(b"error: {\"error\":{\"message\":\"no\"}}\n"), want);
+    assert_eq!(pieces(b"{\"error\":{\"message\":\"no\"}}"), want);
+    assert_eq!(pieces(b"{\n \"error\": {\n \"message\": \"no\"\n }\n}\n"), want);
+}
+
+#[test]
+fn words_outside_of_events_are_kept() {
+    assert_eq!(cut(b"quota exceeded\n", 4), (vec![], "quota exceeded".to_owned()));
+    assert_eq!(cut(b"data: quota exceeded\n\n", 4), (vec![], "quota exceeded".to_owned()));
+}
+
+#[test]
+fn invalid_utf8_damages_its_own_event_only() {
+    let body = b"data: {\"a\":\"\xff\"}\n\ndata: {\"b\":2}\n\n";
+    assert_eq!(pieces(body), [document("{\"a\":\"\u{fffd}\"}"), document("{\"b\":2}")]);
+}
+
+#[test]
+fn an_endless_line_is_refused() {
+    let (mut framer, mut out) = (Framer::default(), Vec::new());
+    let piece = vec![b'x'; MAX_FRAME / 4];
+    let answers: Vec<_> = (0..5).map(|_| framer.push(&piece, &mut out)).collect();
+    assert_eq!(answers, [Ok(()), Ok(()), Ok(()), Ok(()), Err(Overlong)]);
+}

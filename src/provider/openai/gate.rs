@@ -1,0 +1,254 @@
+//! The one service under the API crate: sends a request once and looks at the answer before
+//! anyone else does. Owns what counts as a stream; knows no deltas and no retry policy.
+//!
+//! Invariant: what passes is an event stream with status 200 whose body is a [`Feed`]; all else is
+//! a [`Refusal`] with status, waiting time and the server's own words. The key goes into a header
+//! here and nowhere else.
+
+use std::{
+    fmt,
+    sync::Arc,
+    task::{Context, Poll},
+    time::{Duration, SystemTime},
+};
+
+use async_openai::middleware::HttpRequestFactory;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
+use reqwest::{
+    Body, Client, Request, Response,
+    header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue},
+};
+use serde_json::Value;
+use tokio::time::timeout;
+use tower::{BoxError, Service};
+
+use super::{
+    chunk,
+    endpoint::Endpoint,
+    fault,
+    feed::{self, Bytes, Feed},
+    handover::Handover,
+};
+use crate::{
+    protocol::exit::ErrorKind,
+    provider::{
+        ProviderError,
+        error::{HttpAnswer, Origin, wait},
+    },
+};
+
+/// The most bytes of an error's body that are read.
+const MAX_ERROR: usize = 64 * 1024;
+/// The most bytes of an answer that is one JSON text.
+const MAX_JSON: usize = 64 * 1024 * 1024;
+/// How long the body of an error may take.
+const ERROR_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What every request of a provider needs.
+#[derive(Clone)]
+pub(super) struct Line {
+    pub(super) http: Client,
+    pub(super) authorization: Option<HeaderValue>,
+    pub(super) endpoint: Arc<Endpoint>,
+    pub(super) origin: Arc<Origin>,
+    pub(super) connect: Duration,
+    pub(super) idle: Duration,
+}
+
+/// The service for one request.
+#[derive(Clone)]
+pub(super) struct Gate {
+    pub(super) line: Line,
+    pub(super) handover: Arc<Handover>,
+}
+
+/// An answer that is no stream.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// What it means.
+    pub(super) error: ProviderError,
+    /// The start of its body.
+    pub(super) body: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<ProviderError> for Refusal {
+    fn from(error: ProviderError) -> Self {
+        Self { error, body: String::new() }
+    }
+}
+
+impl Service<HttpRequestFactory> for Gate {
+    type Response = Response;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Response, BoxError>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
+        let gate = self.clone();
+        async move {
+            let request = factory.build().await?;
+            let response = gate.line.send(request).await?;
+            Ok(gate.admit(response).await?)
+        }
+        .boxed()
+    }
+}
+
+impl Line {
+    /// Sends one request, once.
+    ///
+    /// # Errors
+    /// Nothing came back, or a status that is no success.
+    pub(super) async fn send(&self, mut request: Request) -> Result<Response, Refusal> {
+        request.headers_mut().remove(AUTHORIZATION);
+        if let Some(authorization) = &self.authorization {
+            request.headers_mut().insert(AUTHORIZATION, authorization.clone());
+        }
+        let response = match timeout(self.idle, self.http.execute(request)).await {
+            Err(_) => return Err(fault::silent(&self.endpoint, self.idle).into()),
+            Ok(Err(error)) => {
+                return Err(fault::sending(&error, &self.endpoint, self.connect).into());
+            }
+            Ok(Ok(response)) => response,
+        };
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        Err(self.refuse(response).await)
+    }
+
+    async fn refuse(&self, response: Response) -> Refusal {
+        let status = response.status().as_u16();
+        let header =
+            |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let retry_after = wait::from_headers(header, SystemTime::now());
+        let moved = header("location").map(str::to_owned);
+        let body = read(response, MAX_ERROR, ERROR_PATIENCE).await;
+        let body = String::from_utf8_lossy(&body.taken).into_owned();
+        let answer = HttpAnswer { status, retry_after, body: &body };
+        let mut error = ProviderError::from_http(&answer, &self.origin);
+        // Never followed: the key must not go to a server that the user did not name.
+        if let Some(place) = moved.filter(|_| (300..400).contains(&status)) {
+            error.message = self.origin.redact(&format!(
+                "The server answered {status} and points to another address: {place}"
+            ));
+        }
+        Refusal { error, body }
+    }
+}
+
+impl Gate {
+    /// Lets an event stream pass, and makes one of an answer that came as one JSON text.
+    async fn admit(&self, response: Response) -> Result<Response, Refusal> {
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = kind.unwrap_or_default().to_ascii_lowercase();
+        let mut bytes: Bytes = response.bytes_stream().map_ok(|bytes| bytes.to_vec()).boxed();
+        if !kind.starts_with("text/event-stream") {
+            let first = self.first(&mut bytes).await?;
+            let streams = looks_like_events(&first);
+            bytes = stream::once(async { Ok(first) }).chain(bytes).boxed();
+            if !streams {
+                return self.whole(bytes, &kind).await;
+            }
+        }
+        let (idle, endpoint) = (self.line.idle, Arc::clone(&self.line.endpoint));
+        let feed = Feed::new(bytes, idle, endpoint, Arc::clone(&self.handover));
+        Ok(http::Response::new(Body::wrap_stream(feed.events())).into())
+    }
+
+    /// The first bytes of the body.
+    async fn first(&self, bytes: &mut Bytes) -> Result<Vec<u8>, Refusal> {
+        match timeout(self.line.idle, bytes.next()).await {
+            Ok(Some(Ok(first))) => Ok(first),
+            Ok(Some(Err(error))) => Err(fault::reading(Some(&error)).into()),
+            Ok(None) => Err(feed::empty().into()),
+            Err(_) => Err(fault::silent(&self.line.endpoint, self.line.idle).into()),
+        }
+    }
+
+    /// An answer that is no stream of events: a completion in one piece, an error, or a web page.
+    async fn whole(&self, bytes: Bytes, kind: &str) -> Result<Response, Refusal> {
+        let body = collect(bytes, MAX_JSON, self.line.idle).await;
+        if let Some(error) = body.broken {
+            return Err(fault::reading(error.as_ref()).into());
+        }
+        let text = String::from_utf8_lossy(&body.taken).into_owned();
+        if text.trim().is_empty() {
+            return Err(feed::empty().into());
+        }
+        if let Ok(value) = serde_json::from_str::<Value>(text.trim())
+            && chunk::error(&value).is_none()
+            && let Some(chunk) = chunk::from_completion(value)
+        {
+            self.handover.enter(1).await;
+            let events = format!("data: {chunk}\n\ndata: [DONE]\n\n");
+            return Ok(http::Response::new(Body::from(events)).into());
+        }
+        let answer = HttpAnswer { status: 200, retry_after: None, body: &text };
+        let mut error = ProviderError::from_http(&answer, &self.line.origin);
+        if error.kind == ErrorKind::Protocol {
+            let page = kind.starts_with("text/html");
+            error.hint = format!(
+                "{} Check --base-url, now {}: for most servers it ends in /v1.",
+                if page {
+                    "This is a web page and no model."
+                } else {
+                    "This is no answer of a model."
+                },
+                self.line.endpoint.base()
+            );
+        }
+        Err(Refusal { error, body: text })
+    }
+}
+
+/// A body, or what came of it.
+struct Taken {
+    taken: Vec<u8>,
+    /// Set if the body did not come to its end in time and size.
+    broken: Option<Option<reqwest::Error>>,
+}
+
+/// Reads at most `max` bytes; keeps what came before a fault.
+async fn collect(mut bytes: Bytes, max: usize, idle: Duration) -> Taken {
+    let mut taken = Vec::new();
+    loop {
+        match timeout(idle, bytes.next()).await {
+            Ok(Some(Ok(more))) => taken.extend(more),
+            Ok(None) => return Taken { taken, broken: None },
+            Ok(Some(Err(error))) => return Taken { taken, broken: Some(Some(error)) },
+            Err(_) => return Taken { taken, broken: Some(None) },
+        }
+        if taken.len() > max {
+            taken.truncate(max);
+            return Taken { taken, broken: Some(None) };
+        }
+    }
+}
+
+/// Reads a body that is not a stream, up to `max` bytes.
+pub(super) async fn read_text(response: Response, max: usize, patience: Duration) -> String {
+    String::from_utf8_lossy(&read(response, max, patience).await.taken).into_owned()
+}
+
+async fn read(response: Response, max: usize, patience: Duration) -> Taken {
+    collect(response.bytes_stream().map_ok(|bytes| bytes.to_vec()).boxed(), max, patience).await
+}
+
+/// Whether a body without the right content type is an event stream nevertheless.
+fn looks_like_events(first: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(first);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    ["data:", "event:", "id:", "retry:", ":"].iter().any(|start| text.starts_with(start))
+}

@@ -1,0 +1,53 @@
+//! Reads and ranks lists of models. Owns the shapes of the list; opens no connection.
+//!
+//! Invariant: pure and total; names are not empty and none comes twice.
+
+use serde_json::Value;
+
+/// The names in a list of models, in the server's order. None if it is no such list.
+pub(super) fn names(list: &Value) -> Option<Vec<String>> {
+    let entries = ["data", "models"].iter().find_map(|key| list.get(*key)?.as_array());
+    let mut names: Vec<String> = Vec::new();
+    for entry in entries.or_else(|| list.as_array())? {
+        let name = ["id", "name", "model"].iter().find_map(|key| entry.get(*key)?.as_str());
+        let name = name.or_else(|| entry.as_str()).unwrap_or_default();
+        if !name.is_empty() && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    Some(names)
+}
+
+/// Up to `count` of the names, the likest first.
+pub(super) fn nearest(mut names: Vec<String>, wanted: &str, count: usize) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    names.sort_by_cached_key(|name| {
+        let likeness = strsim::jaro_winkler(&name.to_lowercase(), &wanted);
+        std::cmp::Reverse(f64::to_bits(likeness))
+    });
+    names.truncate(count);
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn both_shapes_of_a_list_are_read() {
+        let data = json!({ "data": [{ "id": "a" }, { "id": "b" }, { "id": "a" }, {}] });
+        assert_eq!(names(&data), Some(vec!["a".to_owned(), "b".to_owned()]));
+        let models = json!({ "models": [{ "name": "a" }] });
+        assert_eq!(names(&models), Some(vec!["a".to_owned()]));
+        assert_eq!(names(&json!({ "data": null })), None);
+        assert_eq!(names(&json!("no")), None);
+    }
+
+    #[test]
+    fn the_likest_names_come_first() {
+        let names = ["gemma3:4b", "qwen2.5-coder:7b", "llama3.2"].map(str::to_owned).to_vec();
+        assert_eq!(nearest(names, "Qwen2.5-coder", 1), ["qwen2.5-coder:7b"]);
+    }
+}

@@ -1,0 +1,186 @@
+//! A loopback HTTP server that sends exactly the bytes it is told, in the pieces it is told.
+//! Owns the socket; knows nothing of what the bytes mean.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::watch,
+    task::JoinHandle,
+};
+
+/// What happens after the last piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// The connection is closed.
+    Close,
+    /// The connection is held open until the client closes it.
+    Hold,
+}
+
+/// One answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    head: String,
+    body: Vec<u8>,
+    piece: usize,
+    then: Then,
+}
+
+impl Reply {
+    /// An answer with this status, content type (none if empty) and body; ended by a close.
+    pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        let mut head = format!("HTTP/1.1 {status} Status\r\nconnection: close\r\n");
+        if !content_type.is_empty() {
+            head += &format!("content-type: {content_type}\r\n");
+        }
+        Self { head, body: body.into(), piece: usize::MAX, then: Then::Close }
+    }
+
+    /// An event stream.
+    pub fn sse(body: impl Into<Vec<u8>>) -> Self {
+        Self::new(200, "text/event-stream", body)
+    }
+
+    /// Adds a header.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.head += &format!("{name}: {value}\r\n");
+        self
+    }
+
+    /// Writes the body in pieces of this size.
+    pub fn cut(mut self, piece: usize) -> Self {
+        self.piece = piece;
+        self
+    }
+
+    /// Keeps the connection open after the last piece.
+    pub fn hold(mut self) -> Self {
+        self.then = Then::Hold;
+        self
+    }
+}
+
+/// The server. It gives its replies in order, and the last one again and again.
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    requests: Arc<Mutex<Vec<String>>>,
+    closed: watch::Receiver<usize>,
+    written: watch::Receiver<usize>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Server {
+    /// Listens and answers.
+    pub async fn start(replies: Vec<Reply>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (closing, closed) = watch::channel(0);
+        let (writing, written) = watch::channel(0);
+        let seen = Arc::clone(&requests);
+        let task = tokio::spawn(async move {
+            let mut next = 0;
+            while let Ok((socket, _)) = listener.accept().await {
+                let reply = replies[next.min(replies.len() - 1)].clone();
+                next += 1;
+                let connection = Connection {
+                    socket,
+                    seen: Arc::clone(&seen),
+                    closing: closing.clone(),
+                    writing: writing.clone(),
+                };
+                tokio::spawn(connection.answer(reply));
+            }
+        });
+        Self { address, requests, closed, written, task }
+    }
+
+    /// A base URL that leads here.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// The requests so far: head, blank line, body.
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// Waits until clients have closed this many held connections.
+    pub async fn closed(&mut self, count: usize) {
+        self.closed.wait_for(|closed| *closed >= count).await.unwrap();
+    }
+
+    /// Bytes of bodies that the sockets took so far.
+    pub fn written(&self) -> usize {
+        *self.written.borrow()
+    }
+}
+
+struct Connection {
+    socket: TcpStream,
+    seen: Arc<Mutex<Vec<String>>>,
+    closing: watch::Sender<usize>,
+    writing: watch::Sender<usize>,
+}
+
+impl Connection {
+    async fn answer(mut self, reply: Reply) {
+        self.socket.set_nodelay(true).unwrap();
+        let Some(request) = read_request(&mut self.socket).await else { return };
+        self.seen.lock().unwrap().push(request);
+        let head = format!("{}\r\n", reply.head);
+        if self.socket.write_all(head.as_bytes()).await.is_ok() {
+            let size = reply.piece.min(reply.body.len().max(1));
+            for piece in reply.body.chunks(size) {
+                if !self.write(piece).await {
+                    return;
+                }
+            }
+            if reply.then == Then::Hold {
+                let mut rest = [0; 64];
+                while matches!(self.socket.read(&mut rest).await, Ok(read) if read > 0) {}
+                self.closing.send_modify(|closed| *closed += 1);
+            }
+        }
+        self.socket.shutdown().await.ok();
+    }
+
+    async fn write(&mut self, mut piece: &[u8]) -> bool {
+        while !piece.is_empty() {
+            let Ok(written) = self.socket.write(piece).await else { return false };
+            self.writing.send_modify(|sum| *sum += written);
+            piece = &piece[written..];
+        }
+        true
+    }
+}
+
+async fn read_request(socket: &mut TcpStream) -> Option<String> {
+    let mut taken = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let read = socket.read(&mut buffer).await.ok().filter(|read| *read > 0)?;
+        taken.extend_from_slice(&buffer[..read]);
+        let text = String::from_utf8_lossy(&taken);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| {
+                line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok()
+            });
+            if body.len() >= length.unwrap_or(0) {
+                return Some(text.into_owned());
+            }
+        }
+    }
+}
