@@ -1,13 +1,18 @@
-//! The binary: parse, run, exit.
+//! The binary: keep a command, or parse, run, and exit with the result.
 
 use std::process::ExitCode;
 
-use mcc_tui::tools::process::{KEEPER_FLAG, keeper};
+use clap::Parser;
+use mcc_tui::{
+    cli::Cli,
+    run,
+    tools::process::{KEEPER_FLAG, keeper},
+};
 
-fn main() -> ExitCode {
+fn main() -> color_eyre::Result<ExitCode> {
     // Before anything else: a keeper is no agent and needs nothing of one.
     if std::env::args_os().nth(1).is_some_and(|first| first == KEEPER_FLAG) {
-        return keeper::main();
+        return Ok(keeper::main());
     }
-    ExitCode::SUCCESS
+    run::run(Cli::parse()).map(ExitCode::from)
 }

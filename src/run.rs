@@ -1,1 +1,332 @@
-//! Not written yet.
+//! The composition root: puts settings, provider, tools, engine and front end together.
+//!
+//! Owns the start and the end of the program. The only file that knows every layer.
+
+mod lazy;
+mod log;
+
+use std::{
+    io::{IsTerminal, Read, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use color_eyre::eyre::{Result, WrapErr};
+
+use crate::{
+    agent::{Agent, Limits},
+    cli::{Cli, OutputFormat},
+    config::{self, Config, ConfigError, Flags, ModelChoice, Sources},
+    headless,
+    link::{FrontEnd, link},
+    permission::{Mode, Policy},
+    protocol::{about::About, exit::ExitReason},
+    provider::{
+        Provider,
+        scripted::{Script, Scripted},
+    },
+    session::{Session, prompt},
+    tools::{
+        ToolContext, process::Processes, registry::Registry, run_command::RunCommand, seen::Seen,
+        workspace::Workspace,
+    },
+    tui,
+};
+use lazy::Lazy;
+
+/// How long the end of the program waits for the engine to clean up.
+const CLEAN_UP: Duration = Duration::from_secs(4);
+/// The most that is read of a prompt from stdin: more fits no context window.
+const PROMPT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Exit code of a command line that makes no sense.
+const USAGE: u8 = 2;
+
+const DEMO_NOTICE: &str = "\
+This is the built-in demo: the words come from a script, but the tools are real and work in this \
+folder. Type anything to see it run. For a real model set OPENAI_API_KEY and MCC_MODEL, or start \
+with --base-url http://localhost:11434/v1 --model NAME (Ollama; LM Studio: port 1234).";
+
+/// Runs the program; gives its exit code.
+///
+/// # Errors
+/// What nobody can repair by using the program differently.
+pub fn run(cli: Cli) -> Result<u8> {
+    let (panic_hook, eyre_hook) =
+        color_eyre::config::HookBuilder::default().display_env_section(false).into_hooks();
+    eyre_hook.install()?;
+    install_panic_hook(panic_hook);
+    log::start(config::state_dir(&env));
+    let task = match Task::of(&cli) {
+        Ok(task) => task,
+        Err(usage) => return Ok(complain(&usage)),
+    };
+    let setup = match Setup::of(cli) {
+        Ok(setup) => setup,
+        Err(usage) => return Ok(complain(&usage)),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .wrap_err("cannot start the runtime")?;
+    let code = runtime.block_on(work(setup, task));
+    // A file operation that hangs must not keep the program from ending.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    code
+}
+
+/// What is to be done.
+enum Task {
+    Screen { prompt: Option<String> },
+    Print { prompt: String, format: headless::Format },
+}
+
+impl Task {
+    fn of(cli: &Cli) -> Result<Self, String> {
+        let stdin_is_terminal = std::io::stdin().is_terminal();
+        let given = cli.prompt.clone().filter(|prompt| prompt != "-");
+        let format = match cli.output_format {
+            OutputFormat::Text => headless::Format::Text,
+            OutputFormat::Json => headless::Format::Json,
+            OutputFormat::StreamJson => headless::Format::StreamJson,
+        };
+        if !cli.print && stdin_is_terminal && cli.prompt.as_deref() != Some("-") {
+            return screen(given);
+        }
+        let prompt = match given {
+            Some(prompt) if cli.print => prompt,
+            given => [given.unwrap_or_default(), stdin_prompt()?].join("\n").trim().to_owned(),
+        };
+        if !prompt.trim().is_empty() {
+            return Ok(Self::Print { prompt, format });
+        }
+        Err(if cli.print {
+            "-p needs a prompt: mcc-tui -p \"what to do\", or the prompt on stdin".to_owned()
+        } else {
+            "stdin is not a terminal, so there is no full screen. \
+             Run one turn without it: mcc-tui -p \"what to do\""
+                .to_owned()
+        })
+    }
+}
+
+fn screen(prompt: Option<String>) -> Result<Task, String> {
+    if !std::io::stdout().is_terminal() {
+        return Err("stdout is not a terminal, so there is no full screen. \
+                    Run one turn without it: mcc-tui -p \"what to do\""
+            .to_owned());
+    }
+    if env("TERM").is_some_and(|term| term == "dumb") {
+        return Err("TERM=dumb: this terminal cannot show a full screen. \
+                    Set TERM, or run one turn without it: mcc-tui -p \"what to do\""
+            .to_owned());
+    }
+    Ok(Task::Screen { prompt })
+}
+
+fn stdin_prompt() -> Result<String, String> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .take(PROMPT_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("cannot read the prompt from stdin: {error}"))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Everything that was decided before anything runs.
+struct Setup {
+    cli: Cli,
+    workspace: Workspace,
+    provider: Arc<dyn Provider>,
+    registry: Registry,
+    config: Config,
+    notices: Vec<String>,
+}
+
+impl Setup {
+    fn of(cli: Cli) -> Result<Self, String> {
+        let folder = match &cli.dir {
+            Some(dir) => dir.clone(),
+            None => std::env::current_dir()
+                .map_err(|error| format!("the current folder cannot be used: {error}"))?,
+        };
+        let workspace = Workspace::open(&folder)
+            .map_err(|error| format!("cannot work in {}: {error}", folder.display()))?;
+        if !workspace.root().is_dir() {
+            return Err(format!("{} is not a folder", folder.display()));
+        }
+        let registry = Registry::files().with(Arc::new(RunCommand));
+        check_allowed(&cli.allow, &registry)?;
+        let loader = Loader { flags: flags(&cli), root: workspace.root().to_owned() };
+        let loaded = loader.load();
+        let config = loaded.clone().unwrap_or_else(|_| Config::defaults(&loader.flags));
+        let mut notices = Vec::new();
+        let provider = provider(&cli, loader, &loaded, workspace.root())?;
+        if let Err(error) = &loaded {
+            notices.push(format!(
+                "The settings cannot be used: {error}. Mend the file; it is read again with \
+                 the next prompt."
+            ));
+        } else if cli.script.is_none() && config.model == ModelChoice::Demo {
+            notices.push(DEMO_NOTICE.to_owned());
+        }
+        Ok(Self { cli, workspace, provider, registry, config, notices })
+    }
+}
+
+fn check_allowed(names: &[String], registry: &Registry) -> Result<(), String> {
+    for name in names {
+        if registry.resolve(name).is_none() {
+            let known: Vec<_> = registry.specs().iter().map(|spec| spec.name.clone()).collect();
+            return Err(format!("--allow {name}: no such tool. Tools: {}", known.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+/// Reads the settings; again and again, if they were wrong.
+#[derive(Clone)]
+struct Loader {
+    flags: Flags,
+    root: PathBuf,
+}
+
+impl Loader {
+    fn load(&self) -> Result<Config, ConfigError> {
+        Config::load(&Sources {
+            flags: self.flags.clone(),
+            env: &env,
+            project: config::project_file(&self.root),
+            user: config::user_file(&env),
+        })
+    }
+}
+
+fn flags(cli: &Cli) -> Flags {
+    Flags {
+        model: cli.model.clone(),
+        base_url: cli.base_url.clone(),
+        max_iterations: cli.max_iterations,
+        no_mouse: cli.no_mouse,
+        allow_insecure_key: cli.allow_insecure_key,
+    }
+}
+
+fn provider(
+    cli: &Cli,
+    loader: Loader,
+    loaded: &Result<Config, ConfigError>,
+    root: &Path,
+) -> Result<Arc<dyn Provider>, String> {
+    if let Some(path) = &cli.script {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("--script {}: {error}", path.display()))?;
+        let script = Script::parse(&text, &path.display().to_string())
+            .map_err(|error| format!("{}\n{}", error.message, error.hint))?;
+        return Ok(Arc::new(Scripted::new(script, root)));
+    }
+    if loaded.as_ref().is_ok_and(|config| config.model == ModelChoice::Demo) {
+        let script = Script::demo().map_err(|error| error.message)?;
+        return Ok(Arc::new(Scripted::new(script, root)));
+    }
+    Ok(Arc::new(Lazy::new(move || loader.load())))
+}
+
+async fn work(setup: Setup, task: Task) -> Result<u8> {
+    let (front, end) = link();
+    let about = setup.provider.about();
+    let interactive = matches!(task, Task::Screen { .. });
+    let engine = tokio::spawn(engine(&setup, interactive, about.clone())?.run(end));
+    let code = match task {
+        Task::Screen { prompt } => full_screen(front, setup, about, prompt).await,
+        Task::Print { prompt, format } => {
+            print(front, &setup, headless::Job { prompt, format, about }).await
+        }
+    };
+    // The front end is gone by now: the engine ends, and with it every process it started.
+    let _in_time = tokio::time::timeout(CLEAN_UP, engine).await.is_ok();
+    code
+}
+
+fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
+    let keeper = std::env::current_exe().wrap_err("cannot find the program's own file")?;
+    let canonical = |name: &String| setup.registry.resolve(name).map(|tool| tool.spec().name);
+    let mode = if setup.cli.yolo { Mode::Yolo } else { Mode::Ask };
+    Ok(Agent {
+        provider: Arc::clone(&setup.provider),
+        registry: setup.registry.clone(),
+        context: ToolContext {
+            workspace: setup.workspace.clone(),
+            seen: Seen::default(),
+            processes: Processes::new(keeper),
+        },
+        policy: Policy::new(mode, setup.cli.allow.iter().filter_map(canonical)),
+        limits: Limits { max_iterations: setup.config.max_iterations, interactive },
+        session: Session::new(prompt::instructions(setup.workspace.root())),
+        told: Some(about),
+    })
+}
+
+async fn full_screen(
+    front: FrontEnd,
+    setup: Setup,
+    about: About,
+    prompt: Option<String>,
+) -> Result<u8> {
+    let start = tui::Start {
+        about,
+        folder: folder_words(setup.workspace.root()),
+        prompt,
+        notices: setup.notices,
+        mouse: setup.config.mouse,
+        plain: env("NO_COLOR").is_some_and(|value| !value.is_empty()),
+    };
+    tui::run(front, start).await.wrap_err("the terminal cannot be used")
+}
+
+async fn print(front: FrontEnd, setup: &Setup, job: headless::Job) -> Result<u8> {
+    let (mut out, mut progress) = (std::io::stdout(), std::io::stderr());
+    for notice in &setup.notices {
+        writeln!(progress, "· {notice}")?;
+    }
+    let reason: ExitReason = headless::run(front, job, &mut out, &mut progress)
+        .await
+        .wrap_err("signals cannot be heard")?;
+    Ok(reason.exit_code())
+}
+
+/// The folder as people write it: `~` for their home.
+fn folder_words(root: &Path) -> String {
+    let home = env("HOME").map(PathBuf::from).and_then(|home| home.canonicalize().ok());
+    match home.as_deref().and_then(|home| root.strip_prefix(home).ok()) {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~/{}", rest.display()),
+        None => root.display().to_string(),
+    }
+}
+
+fn env(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Says what is wrong with the command line or the place it was given in.
+fn complain(what: &str) -> u8 {
+    let what = crate::text::sanitize::sanitize(what);
+    let _told = writeln!(std::io::stderr(), "mcc-tui: {what}").is_ok();
+    USAGE
+}
+
+/// The screen's own panic gives the terminal back and is shown; one of a task goes to the log,
+/// as the screen goes on and shows what became of the task.
+fn install_panic_hook(hook: color_eyre::config::PanicHook) {
+    std::panic::set_hook(Box::new(move |panic| {
+        let on_main = std::thread::current().name() == Some("main");
+        tracing::error!(%panic, backtrace = %std::backtrace::Backtrace::force_capture(), "panic");
+        if on_main {
+            tui::screen::leave();
+            let _told = writeln!(std::io::stderr(), "{}", hook.panic_report(panic)).is_ok();
+        }
+    }));
+}

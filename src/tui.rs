@@ -1,7 +1,242 @@
-//! Not written yet.
+//! The full screen: the loop over its sources, and what the loop does for `update`.
+//!
+//! Owns the order of things: keys before frames before events, a bounded drain, one write a
+//! frame. Must not know the engine, a provider, a tool or the session: it lives on the link.
+//!
+//! Invariant: the loop waits for nothing but input, events and the next frame; a wish for
+//! anything else is an `Effect`.
 
+mod app;
+mod cell;
+mod composer;
 pub mod diff;
+mod effect;
+mod frame;
 pub mod highlight;
+mod input;
+mod keymap;
 pub mod markdown;
+mod message;
+mod overlay;
+pub mod screen;
+mod status;
 pub mod theme;
+mod transcript;
+mod update;
+mod view;
 pub mod wrap;
+
+use std::{
+    io::{self, Write},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use tokio::sync::Notify;
+
+use self::{
+    app::App, cell::Cell, effect::Effect, frame::FrameClock, highlight::Highlighter, input::Input,
+    message::Msg, screen::Screen, theme::Theme, update::update,
+};
+use crate::{
+    link::FrontEnd,
+    protocol::{about::About, event::StreamEvent, exit::AbortBy, op::Op},
+};
+
+/// Events taken in one go before keys are looked at again, and the longest time for it.
+const DRAIN: usize = 2_048;
+const DRAIN_TIME: Duration = Duration::from_millis(2);
+/// How long the end of the program waits for a running turn to end.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// What the screen begins with.
+pub struct Start {
+    /// Who answers.
+    pub about: About,
+    /// The folder, as people write it.
+    pub folder: String,
+    /// The first message, if there is one.
+    pub prompt: Option<String>,
+    /// What the user should know at once.
+    pub notices: Vec<String>,
+    /// Whether to take the mouse.
+    pub mouse: bool,
+    /// No colours.
+    pub plain: bool,
+}
+
+/// Runs the full screen until the user leaves; gives the program's exit code. The terminal is
+/// given back on every way out.
+///
+/// # Errors
+/// The terminal cannot be taken or written.
+pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
+    let mut screen = Screen::enter(start.mouse)?;
+    let wake = Arc::new(Notify::new());
+    let waker = Arc::clone(&wake);
+    let highlighter = Highlighter::start(Arc::new(move || waker.notify_one()));
+    let theme = if start.plain { Theme::plain() } else { Theme::default() };
+    let mut app = App::new(start.about, start.folder, theme, highlighter);
+    app.mouse = start.mouse;
+    for notice in &start.notices {
+        app.transcript.push(Cell::notice(notice));
+    }
+    // Drawn before anything else is set up: this is what the user waits for.
+    screen.draw(|frame| view::view(&mut app, frame))?;
+    let mut running = Running {
+        front,
+        input: Input::open()?,
+        screen,
+        app,
+        clock: FrameClock::new(),
+        wake,
+        engine_gone: false,
+        exit_code: None,
+    };
+    if let Some(prompt) = start.prompt.filter(|prompt| !prompt.trim().is_empty()) {
+        let effects = update::submit(&mut running.app, prompt);
+        running.carry_out(effects)?;
+    }
+    let ended = running.work().await;
+    running.farewell().await;
+    ended.map(|()| running.exit_code.unwrap_or(0))
+}
+
+struct Running {
+    front: FrontEnd,
+    input: Input,
+    screen: Screen,
+    app: App,
+    clock: FrameClock,
+    wake: Arc<Notify>,
+    engine_gone: bool,
+    /// Set when the program is to end.
+    exit_code: Option<u8>,
+}
+
+enum Happened {
+    Msg(Msg),
+    Drawable,
+    Frame,
+    Event(Option<StreamEvent>),
+}
+
+impl Running {
+    async fn work(&mut self) -> io::Result<()> {
+        while self.exit_code.is_none() {
+            let happened = self.next().await?;
+            self.app.tick(Instant::now());
+            match happened {
+                Happened::Frame => self.draw()?,
+                Happened::Drawable => self.clock.request(),
+                Happened::Msg(msg) => self.take(msg)?,
+                Happened::Event(Some(event)) => self.drain(event)?,
+                Happened::Event(None) => {
+                    self.engine_gone = true;
+                    self.take(Msg::EngineGone)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next thing that happens; keys first, then frames, then events.
+    async fn next(&mut self) -> io::Result<Happened> {
+        let due = self.clock.due(Instant::now(), self.app.moves());
+        let frame = async {
+            match due {
+                Some(due) => tokio::time::sleep_until(due.into()).await,
+                None => std::future::pending().await,
+            }
+        };
+        Ok(tokio::select! {
+            biased;
+            msg = self.input.next() => Happened::Msg(msg?),
+            () = frame => Happened::Frame,
+            () = self.wake.notified() => Happened::Drawable,
+            event = self.front.next(), if !self.engine_gone => Happened::Event(event),
+        })
+    }
+
+    /// Takes the events that are there, but not so many that keys would wait.
+    fn drain(&mut self, first: StreamEvent) -> io::Result<()> {
+        let began = Instant::now();
+        self.take(Msg::Stream(first))?;
+        for _ in 1..DRAIN {
+            if began.elapsed() > DRAIN_TIME {
+                break;
+            }
+            let Some(event) = self.front.try_next() else { break };
+            self.take(Msg::Stream(event))?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, msg: Msg) -> io::Result<()> {
+        let effects = update(&mut self.app, msg);
+        self.clock.request();
+        self.carry_out(effects)
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        for effect in effects {
+            match effect {
+                Effect::Send(op) => {
+                    if let Err(Op::Submit { text }) = self.front.send(op) {
+                        self.take(Msg::NotSent(text))?;
+                    }
+                }
+                Effect::Interrupt(by) => self.front.interrupt(by),
+                Effect::Mouse(on) => self.screen.set_mouse(on)?,
+                Effect::Redraw => {
+                    let (width, height) = self.screen.size();
+                    self.screen.resize(width, height)?;
+                }
+                Effect::Suspend => {
+                    self.input.close();
+                    self.screen.suspend()?;
+                    self.input.reopen();
+                }
+                Effect::Quit => self.exit_code = Some(self.input.exit_code()),
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let app = &mut self.app;
+        let pause = self.screen.draw(|frame| view::view(app, frame))?;
+        self.clock.drawn(Instant::now(), pause);
+        Ok(())
+    }
+
+    /// Gives the terminal back, ends what runs, and leaves the last words on the normal screen.
+    async fn farewell(&mut self) {
+        self.input.close();
+        screen::leave();
+        if self.app.is_busy() && !self.engine_gone {
+            self.front.interrupt(AbortBy::User);
+            let end = async {
+                while let Some(event) = self.front.next().await {
+                    let over = matches!(event, StreamEvent::TurnEnded { .. });
+                    update(&mut self.app, Msg::Stream(event));
+                    if over {
+                        break;
+                    }
+                }
+            };
+            let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
+        }
+        let words = &self.app.last_words;
+        let mut out = io::stdout().lock();
+        let _told = (|| {
+            if !words.answer.trim().is_empty() {
+                writeln!(out, "{}\n", words.answer.trim_end())?;
+            }
+            if !words.ending.is_empty() {
+                writeln!(out, "{}", words.ending)?;
+            }
+            out.flush()
+        })();
+    }
+}

@@ -288,6 +288,9 @@ impl<'a> Turn<'a> {
         if error.context_overflow {
             return State::Close(ExitReason::ContextOverflow);
         }
+        if error.content_filter {
+            return State::Close(ExitReason::ContentFilter);
+        }
         let ProviderError { kind, message, hint, .. } = error;
         State::Close(ExitReason::Error { kind, message, hint })
     }

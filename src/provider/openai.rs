@@ -37,10 +37,10 @@ use self::{
     reading::Reading,
 };
 use super::{
-    DeltaStream, Provider, ProviderError, ProviderInfo, Request,
+    DeltaStream, Provider, ProviderError, Request,
     error::{HttpAnswer, Origin},
 };
-use crate::protocol::exit::ErrorKind;
+use crate::protocol::{about::About, exit::ErrorKind};
 
 /// The most bytes of a list of models.
 const MAX_LIST: usize = 8 * 1024 * 1024;
@@ -226,9 +226,9 @@ impl OpenAi {
 }
 
 impl Provider for OpenAi {
-    fn info(&self) -> ProviderInfo {
+    fn about(&self) -> About {
         let model = self.model();
-        ProviderInfo {
+        About {
             // The size is that of the first model.
             context_window: self.settings.context_window.filter(|_| model == self.settings.model),
             model,

@@ -53,13 +53,17 @@ impl Cell {
         Self::Fixed(Fixed::new(Kind::Notice, text))
     }
 
-    pub(super) fn ending(reason: &ExitReason, tally: &str) -> Self {
+    /// The end of a turn, and its words.
+    pub(super) fn ending(reason: &ExitReason, tally: &str) -> (Self, String) {
         let kind = if reason.is_success() { Kind::Success } else { Kind::Failure };
         let words = match reason {
             ExitReason::EndTurn => format!("answered after {tally}"),
             _ => format!("{} {} ({tally})", reason.what_happened(), reason.what_next()),
         };
-        Self::Fixed(Fixed::new(kind, &format!("{} · {}", reason.word(), words.trim())))
+        let words = format!("{} · {}", reason.word(), words.trim());
+        let fixed = Fixed::new(kind, &words);
+        let words = format!("■ {}", fixed.text);
+        (Self::Fixed(fixed), words)
     }
 
     pub(super) fn assistant() -> Self {

@@ -22,7 +22,8 @@ const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?2004h\x1b[>1u";
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 /// Undoes everything above, in an order that is harmless if part of it was never done.
-const LEAVE: &str = "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+const LEAVE: &str =
+    "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 /// The terminal shows nothing between these two, so that a frame never appears in halves.
 const FRAME_BEGIN: &str = "\x1b[?2026h";
 const FRAME_END: &str = "\x1b[?2026l";

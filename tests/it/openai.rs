@@ -330,7 +330,7 @@ async fn models_are_listed_and_used() {
     let provider = provider(&server);
     assert_eq!(provider.models().await.unwrap(), ["a", "b"]);
     provider.use_model("b".into());
-    assert_eq!(provider.info().model, "b");
+    assert_eq!(provider.about().model, "b");
     collect(provider.stream(hello()).await.unwrap()).await;
     assert_eq!(body(&server.requests()[1])["model"], "b");
 }

@@ -198,11 +198,9 @@ impl Reply {
 impl Failure {
     pub(super) fn error(&self) -> ProviderError {
         ProviderError {
-            kind: self.kind,
             context_overflow: self.context_overflow,
             status: self.status,
-            message: self.message.clone(),
-            hint: self.hint.clone(),
+            ..ProviderError::new(self.kind, self.message.as_str(), self.hint.as_str())
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns the state of each call as the screen knows it. Must not know why a call ended as it did.
 
-mod call;
+pub(in crate::tui) mod call;
 
 use std::time::{Duration, Instant};
 
@@ -90,6 +90,16 @@ impl Iteration {
         for call in &mut self.calls {
             call.close();
         }
+    }
+
+    /// Whether this is the iteration with that number.
+    pub(in crate::tui) fn is(&self, number: u32) -> bool {
+        self.number == number
+    }
+
+    /// Whether the call is one of this iteration.
+    pub(in crate::tui) fn has(&self, call_id: &CallId) -> bool {
+        self.calls.iter().any(|call| call.is(call_id))
     }
 
     /// Calls that run at the moment.

@@ -1,0 +1,144 @@
+//! [`App`]: all that the screen shows, and nothing else. Plain state; `update` changes it,
+//! `view` draws it.
+//!
+//! Invariant: busy is `turn`, set by `TurnStarted` and `TurnEnded` alone (and `sent`, between
+//! sending a prompt and the engine's word that it has it).
+
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
+
+use super::{
+    composer::Composer,
+    highlight::Highlighter,
+    overlay::{approval::Approval, help::Help},
+    theme::Theme,
+    transcript::Transcript,
+};
+use crate::protocol::{about::About, id::TurnId, usage::TokenUsage};
+
+/// How long a hint in the status line stays, and how long a second Ctrl-C counts as one.
+pub(super) const HINT: Duration = Duration::from_secs(2);
+
+/// The screen's state.
+pub(super) struct App {
+    pub(super) about: About,
+    /// The folder, as people write it.
+    pub(super) folder: String,
+    pub(super) turn: Option<TurnId>,
+    /// A prompt that was sent and not yet taken.
+    pub(super) sent: Option<String>,
+    /// Since when the running turn is being stopped.
+    pub(super) stopping: bool,
+    pub(super) progress: Progress,
+    pub(super) transcript: Transcript,
+    pub(super) composer: Composer,
+    /// Prompts that wait for the running turn to end.
+    pub(super) queued: VecDeque<String>,
+    /// Open questions; the first one is shown.
+    pub(super) questions: VecDeque<Approval>,
+    pub(super) help: Option<Help>,
+    pub(super) unfolded: bool,
+    pub(super) mouse: bool,
+    /// A word in the status line, until then.
+    pub(super) hint: Option<(String, Instant)>,
+    /// Ctrl-C was pressed on an empty prompt; a second one until then quits.
+    pub(super) quit_until: Option<Instant>,
+    pub(super) theme: Theme,
+    pub(super) highlighter: Highlighter,
+    /// When the program began, and what time it is: told by the loop, so that state is all.
+    pub(super) began: Instant,
+    pub(super) now: Instant,
+    /// The last thing said, and why the last turn ended: for the normal screen after the end.
+    pub(super) last_words: LastWords,
+    /// Rows of the transcript in the last frame.
+    pub(super) page: u16,
+}
+
+/// What the running turn has done.
+#[derive(Default)]
+pub(super) struct Progress {
+    pub(super) iteration: u32,
+    pub(super) max: u32,
+    pub(super) running: usize,
+    pub(super) usage: TokenUsage,
+    pub(super) context: u64,
+    pub(super) estimated: bool,
+    /// Whether the model has said anything since the request.
+    pub(super) heard: bool,
+    /// Whether this turn has done or said anything at all.
+    pub(super) anything: bool,
+}
+
+/// What is left on the normal screen.
+#[derive(Default)]
+pub(super) struct LastWords {
+    pub(super) answer: String,
+    pub(super) ending: String,
+}
+
+impl App {
+    pub(super) fn new(
+        about: About,
+        folder: String,
+        theme: Theme,
+        highlighter: Highlighter,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            about,
+            folder,
+            turn: None,
+            sent: None,
+            stopping: false,
+            progress: Progress::default(),
+            transcript: Transcript::default(),
+            composer: Composer::new(),
+            queued: VecDeque::new(),
+            questions: VecDeque::new(),
+            help: None,
+            unfolded: false,
+            mouse: true,
+            hint: None,
+            quit_until: None,
+            theme,
+            highlighter,
+            began: now,
+            now,
+            last_words: LastWords::default(),
+            page: 10,
+        }
+    }
+
+    /// Whether something can be stopped.
+    pub(super) fn is_busy(&self) -> bool {
+        self.turn.is_some() || self.sent.is_some()
+    }
+
+    /// Whether something on the screen moves by itself.
+    pub(super) fn moves(&self) -> bool {
+        self.is_busy() || self.hint.is_some()
+    }
+
+    /// The question that has the focus.
+    pub(super) fn question(&self) -> Option<&Approval> {
+        self.questions.front().filter(|approval| approval.has_focus(self.now))
+    }
+
+    /// Shows a word in the status line for a while.
+    pub(super) fn say(&mut self, words: &str) {
+        self.hint = Some((words.to_owned(), self.now + HINT));
+    }
+
+    /// Takes the time; what has run out goes.
+    pub(super) fn tick(&mut self, now: Instant) {
+        self.now = now;
+        if self.hint.as_ref().is_some_and(|(_, until)| *until <= now) {
+            self.hint = None;
+        }
+        if self.quit_until.is_some_and(|until| until <= now) {
+            self.quit_until = None;
+        }
+    }
+}

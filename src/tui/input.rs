@@ -1,0 +1,137 @@
+//! Where messages from outside come from: the terminal's keys, and signals.
+//!
+//! Owns the reading of the terminal: nobody else may read it while this is open. Must not know
+//! what a key means.
+
+use std::{
+    io,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use crossterm::event::{Event, EventStream, KeyEventKind, MouseEventKind};
+use futures_util::StreamExt;
+use rustix::event::{PollFd, PollFlags, poll};
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    sync::Notify,
+};
+
+use super::message::Msg;
+use crate::protocol::exit::AbortBy;
+
+/// How long the program has to end by itself once the terminal is gone.
+const AFTER_LOSS: Duration = Duration::from_secs(4);
+/// Exit code after a hang-up: 128 + SIGHUP.
+const HUNG_UP: u8 = 129;
+
+/// Keys and signals.
+pub(super) struct Input {
+    keys: Option<EventStream>,
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Signal,
+    stop: Signal,
+    lost: Arc<Notify>,
+    /// Exit code of the signal that asked to end, if one did.
+    code: OnceLock<u8>,
+}
+
+impl Input {
+    /// Begins to read the terminal and to hear signals.
+    pub(super) fn open() -> io::Result<Self> {
+        let lost = Arc::new(Notify::new());
+        watch(Arc::clone(&lost))?;
+        Ok(Self {
+            keys: Some(EventStream::new()),
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+            // SIGTSTP from outside; Ctrl-Z is a key here.
+            stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
+            lost,
+            code: OnceLock::new(),
+        })
+    }
+
+    /// Stops reading the terminal: somebody else gets it.
+    pub(super) fn close(&mut self) {
+        self.keys = None;
+    }
+
+    /// Reads the terminal again.
+    pub(super) fn reopen(&mut self) {
+        self.keys = Some(EventStream::new());
+    }
+
+    /// The program's exit code: that of the signal that asked to end, else 0.
+    pub(super) fn exit_code(&self) -> u8 {
+        self.code.get().copied().unwrap_or(0)
+    }
+
+    /// The next message. Cancel-safe.
+    pub(super) async fn next(&mut self) -> io::Result<Msg> {
+        loop {
+            let keys = async {
+                match &mut self.keys {
+                    Some(keys) => keys.next().await,
+                    None => std::future::pending().await,
+                }
+            };
+            let (code, by) = tokio::select! {
+                biased;
+                _signal = self.terminate.recv() => (143, AbortBy::Terminate),
+                _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Signal),
+                _signal = self.interrupt.recv() => (130, AbortBy::Signal),
+                () = self.lost.notified() => (HUNG_UP, AbortBy::Signal),
+                _signal = self.stop.recv() => return Ok(Msg::Suspend),
+                event = keys => match event {
+                    Some(event) => match message(event?) {
+                        Some(msg) => return Ok(msg),
+                        None => continue,
+                    },
+                    None => (HUNG_UP, AbortBy::Signal),
+                },
+            };
+            self.code.get_or_init(|| code);
+            return Ok(Msg::Signal(by));
+        }
+    }
+}
+
+fn message(event: Event) -> Option<Msg> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(key)),
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(..) => Some(Msg::Resize),
+        Event::Mouse(mouse) => match mouse.kind {
+            MouseEventKind::ScrollUp => Some(Msg::Wheel(-1)),
+            MouseEventKind::ScrollDown => Some(Msg::Wheel(1)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Watches for the terminal going away without a signal. The reader of keys spins for ever then
+/// and may hold the loop up, so the watch ends the program itself if the loop does not; the
+/// keepers of commands see our end and clean up.
+fn watch(lost: Arc<Notify>) -> io::Result<()> {
+    std::thread::Builder::new().name("terminal watch".to_owned()).spawn(move || {
+        let stdin = io::stdin();
+        loop {
+            let mut fds = [PollFd::new(&stdin, PollFlags::empty())];
+            let polled = poll(&mut fds, None);
+            let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+            match polled {
+                Ok(_) if fds.iter().any(|fd| fd.revents().intersects(gone)) => break,
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+        lost.notify_one();
+        std::thread::park_timeout(AFTER_LOSS);
+        std::process::exit(i32::from(HUNG_UP));
+    })?;
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! [`Msg`]: everything that can happen to the screen. Closed; owns nothing else.
+
+use crossterm::event::KeyEvent;
+
+use crate::protocol::{event::StreamEvent, exit::AbortBy};
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub(super) enum Msg {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// Text was pasted.
+    Paste(String),
+    /// The wheel was turned by so many steps; up is negative.
+    Wheel(i64),
+    /// The terminal has another size now.
+    Resize,
+    /// The engine tells something.
+    Stream(StreamEvent),
+    /// The engine is gone.
+    EngineGone,
+    /// An instruction could not be given: this is what was to be sent.
+    NotSent(String),
+    /// A signal asks to end.
+    Signal(AbortBy),
+    /// The process was asked to stop, or came back.
+    Suspend,
+}

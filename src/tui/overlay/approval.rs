@@ -1,0 +1,164 @@
+//! The permission question: what will be done, and the keys that decide.
+//!
+//! Owns its focus: it takes no key until it has stood for a moment without one, so that a key
+//! meant for the prompt cannot answer it. Must not know what the answer leads to.
+
+use std::time::{Duration, Instant};
+
+use ratatui::{
+    Frame,
+    layout::{Position, Rect},
+    style::Style,
+    text::{Line, Span},
+};
+
+use crate::{
+    protocol::question::{Preview, Question},
+    text::sanitize::sanitize,
+    tui::{composer::Composer, diff, theme::Theme, wrap},
+};
+
+/// How long no key must have been pressed before a key is an answer.
+const ARMING: Duration = Duration::from_millis(300);
+
+/// One open question.
+pub(in crate::tui) struct Approval {
+    pub(in crate::tui) question: Question,
+    /// When it takes keys.
+    armed_at: Instant,
+    /// The word to the model that is being typed, if one is.
+    pub(in crate::tui) word: Option<Composer>,
+    /// Rows of the preview above the visible ones.
+    scroll: usize,
+}
+
+impl Approval {
+    pub(in crate::tui) fn new(question: Question, now: Instant) -> Self {
+        Self { question, armed_at: now + ARMING, word: None, scroll: 0 }
+    }
+
+    /// Whether keys are for this question now.
+    pub(in crate::tui) fn has_focus(&self, now: Instant) -> bool {
+        now >= self.armed_at
+    }
+
+    /// A key went to the prompt although the question stands: the user is still typing.
+    pub(in crate::tui) fn rearm(&mut self, now: Instant) {
+        self.armed_at = now + ARMING;
+    }
+
+    pub(in crate::tui) fn scroll(&mut self, rows: i64) {
+        let by = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
+        self.scroll =
+            if rows < 0 { self.scroll.saturating_sub(by) } else { self.scroll.saturating_add(by) };
+    }
+
+    /// Rows that the question wants.
+    pub(in crate::tui) fn height(&self, width: u16, theme: &Theme) -> u16 {
+        let body = self.body(width, theme).len();
+        let typing = u16::from(self.word.is_some());
+        u16::try_from(body)
+            .unwrap_or(u16::MAX)
+            .saturating_add(self.keys(width, theme).len() as u16 + 1 + typing)
+    }
+
+    /// Draws it; gives where the caret stands, if a word is being typed.
+    pub(in crate::tui) fn draw(
+        &mut self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        theme: &Theme,
+        now: Instant,
+    ) -> Option<Position> {
+        let width = area.width;
+        let keys = self.keys(width, theme);
+        let typing = usize::from(self.word.is_some());
+        let room = usize::from(area.height).saturating_sub(1 + keys.len() + typing);
+        let body = self.body(width, theme);
+        self.scroll = self.scroll.min(body.len().saturating_sub(room));
+        let hidden = body.len().saturating_sub(self.scroll + room);
+        let mut rows = vec![self.title(theme, hidden, now)];
+        rows.extend(body.into_iter().skip(self.scroll).take(room));
+        let style = if self.has_focus(now) { Style::new() } else { theme.dim };
+        rows.extend(keys.into_iter().map(|line| line.style(style)));
+        for (y, line) in (area.y..area.bottom()).zip(&rows) {
+            frame.buffer_mut().set_line(area.x, y, line, width);
+        }
+        let word = self.word.as_mut()?;
+        let y = area.bottom().saturating_sub(1);
+        frame.buffer_mut().set_line(area.x, y, &Line::from(Span::styled("› ", theme.warning)), 2);
+        let input = Rect { x: area.x + 2, y, width: width.saturating_sub(2), height: 1 };
+        word.draw(frame, input, "what should it do instead? Enter denies with this word", theme)
+    }
+
+    fn title(&self, theme: &Theme, hidden: usize, _now: Instant) -> Line<'static> {
+        let what = match &self.question.preview {
+            Preview::Nothing => format!("May {} run?", self.question.tool),
+            Preview::Write { path, creates, added, removed, .. } => {
+                let verb = if *creates { "create" } else { "change" };
+                format!("May it {verb} {}?  +{added} −{removed}", sanitize(path))
+            }
+            Preview::Command { cwd, .. } if cwd == "." => "May it run this command?".to_owned(),
+            Preview::Command { cwd, .. } => format!("May it run this in {}?", sanitize(cwd)),
+        };
+        let mut spans = vec![Span::styled(format!("? {what}"), theme.warning)];
+        if hidden > 0 {
+            spans.push(Span::styled(format!("   {hidden} more rows: PageDown"), theme.dim));
+        }
+        Line::from(spans)
+    }
+
+    fn body(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        match &self.question.preview {
+            Preview::Nothing => Vec::new(),
+            Preview::Write { diff, .. } => diff::diff_lines(&sanitize(diff), width, theme),
+            Preview::Command { command, .. } => command_lines(command, width, theme),
+        }
+    }
+
+    fn keys(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let key = |label: &'static str| Span::styled(label, theme.strong);
+        let words = |text: String| Span::styled(text, theme.text);
+        let line = Line::from(vec![
+            key("y"),
+            words(" once   ".to_owned()),
+            key("a"),
+            words(format!(" {} this session   ", self.question.session_grant)),
+            key("n"),
+            words(" no   ".to_owned()),
+            key("t"),
+            words(" no, and tell it why   ".to_owned()),
+            key("Esc"),
+            words(" stop".to_owned()),
+        ]);
+        wrap::wrap_line(&line, width, &[], &[])
+    }
+}
+
+/// The whole command; control and invisible characters are shown as what they are.
+fn command_lines(command: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mark = [Span::styled("$ ", theme.warning)];
+    let blank = [Span::raw("  ")];
+    let mut rows = Vec::new();
+    for (n, line) in command.split('\n').enumerate() {
+        let line = Line::from(Span::styled(visible(line), theme.strong));
+        let first = if n == 0 { &mark } else { &blank };
+        rows.extend(wrap::wrap_line(&line, width, first, &blank));
+    }
+    rows
+}
+
+/// Makes what [`sanitize`] would drop visible: nobody can decide on what cannot be seen.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let mut buffer = [0; 4];
+        let one: &str = c.encode_utf8(&mut buffer);
+        if c == '\t' || sanitize(one) == one {
+            shown.push(c);
+        } else {
+            shown.push_str(&format!("<U+{:04X}>", u32::from(c)));
+        }
+    }
+    shown
+}

@@ -1,0 +1,137 @@
+//! The status line and the header: derived from the state, owning nothing.
+
+use ratatui::text::{Line, Span};
+
+use super::{app::App, wrap};
+use crate::text::sanitize::sanitize;
+
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/// The header: program, folder, model.
+pub(super) fn header(app: &App, width: u16) -> Line<'static> {
+    let theme = &app.theme;
+    let model = model(app);
+    let line = Line::from(vec![
+        Span::styled(" mcc-tui", theme.strong),
+        Span::styled(format!(" · {} · ", sanitize(&app.folder)), theme.dim),
+        Span::styled(model, if app.about.scripted { theme.warning } else { theme.text }),
+    ]);
+    wrap::cut_line(&line, width)
+}
+
+fn model(app: &App) -> String {
+    let about = &app.about;
+    if about.scripted && about.model == "demo" {
+        return "demo, not a real model".to_owned();
+    }
+    if about.scripted {
+        return format!("script {}", sanitize(&about.model));
+    }
+    let name = if about.model.is_empty() { "model not chosen yet" } else { &about.model };
+    format!("{} @ {}", sanitize(name), sanitize(&about.place))
+}
+
+/// The status line: what happens, what it cost, and which key does what now.
+pub(super) fn line(app: &App, width: u16) -> Line<'static> {
+    let theme = &app.theme;
+    if let Some((words, _)) = &app.hint {
+        return wrap::cut_line(
+            &Line::from(Span::styled(format!(" {words}"), theme.warning)),
+            width,
+        );
+    }
+    let mut parts = Vec::new();
+    if app.is_busy() {
+        parts.push(doing(app));
+        let progress = &app.progress;
+        if progress.max > 0 {
+            parts.push(format!("iteration {}/{}", progress.iteration, progress.max));
+        }
+        if progress.running > 0 {
+            let s = if progress.running == 1 { "" } else { "s" };
+            parts.push(format!("{} tool{s}", progress.running));
+        }
+    }
+    parts.extend(tokens(app));
+    parts.push(keys(app).to_owned());
+    let sign = if app.is_busy() { format!(" {} ", spinner(app)) } else { " ".to_owned() };
+    let line = Line::from(vec![
+        Span::styled(sign, theme.running),
+        Span::styled(parts.join(" · "), theme.status),
+    ]);
+    wrap::cut_line(&line, width)
+}
+
+fn spinner(app: &App) -> &'static str {
+    let beat = app.now.saturating_duration_since(app.began).as_millis() / 80 % 10;
+    usize::try_from(beat).ok().and_then(|beat| SPINNER.get(beat)).copied().unwrap_or("*")
+}
+
+fn doing(app: &App) -> String {
+    let words = if app.stopping {
+        "stopping"
+    } else if !app.questions.is_empty() {
+        "waits for your answer"
+    } else if app.progress.running > 0 {
+        "working"
+    } else if app.progress.heard {
+        "answering"
+    } else {
+        "waits for the model"
+    };
+    words.to_owned()
+}
+
+/// `12.4k of 128k tokens`; `~` if it is our estimate.
+fn tokens(app: &App) -> Option<String> {
+    let context = app.progress.context;
+    if context == 0 {
+        return None;
+    }
+    let about = if app.progress.estimated { "~" } else { "" };
+    let of = app.about.context_window.map(|window| format!(" of {}", short(window)));
+    Some(format!("{about}{}{} tokens", short(context), of.unwrap_or_default()))
+}
+
+fn short(n: u64) -> String {
+    match n {
+        0..1_000 => n.to_string(),
+        1_000..100_000 => format!("{}.{}k", n / 1_000, n % 1_000 / 100),
+        100_000..1_000_000 => format!("{}k", n / 1_000),
+        _ => format!("{}.{}M", n / 1_000_000, n % 1_000_000 / 100_000),
+    }
+}
+
+fn keys(app: &App) -> &'static str {
+    if app.help.is_some() {
+        "Esc closes the help"
+    } else if app.stopping {
+        "Esc again kills"
+    } else if app.is_busy() {
+        "Esc stops"
+    } else if app.composer.is_empty() {
+        "? keys · Ctrl-D quits"
+    } else {
+        "Enter sends · Alt-Enter breaks the line"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn token_counts_are_short_and_never_rounded_up() {
+        for (n, words) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1.0k"),
+            (12_499, "12.4k"),
+            (128_000, "128k"),
+            (999_999, "999k"),
+            (1_048_576, "1.0M"),
+        ] {
+            assert_eq!(short(n), words);
+        }
+    }
+}

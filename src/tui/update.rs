@@ -1,0 +1,81 @@
+//! [`update`]: what happened changes the state, and may wish for effects. Sync, pure, no I/O.
+
+mod keys;
+mod stream;
+
+use super::{app::App, effect::Effect, message::Msg};
+use crate::protocol::{exit::AbortBy, op::Op};
+
+/// Rows that one step of the wheel moves.
+const WHEEL: i64 = 3;
+
+/// Takes one message.
+pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Key(key) => keys::key(app, key),
+        Msg::Paste(text) => {
+            paste(app, &text);
+            Vec::new()
+        }
+        Msg::Wheel(steps) => {
+            scroll(app, steps * WHEEL);
+            Vec::new()
+        }
+        Msg::Resize => vec![Effect::Redraw],
+        Msg::Stream(event) => stream::event(app, event),
+        Msg::EngineGone => {
+            stream::engine_gone(app);
+            Vec::new()
+        }
+        Msg::NotSent(text) => {
+            app.sent = None;
+            app.composer.give_back(&text);
+            app.say("the engine does not answer: nothing was sent");
+            Vec::new()
+        }
+        Msg::Signal(by) => vec![Effect::Interrupt(by), Effect::Quit],
+        Msg::Suspend => vec![Effect::Suspend],
+    }
+}
+
+/// Sends a prompt: the turn is the engine's from here on.
+pub(super) fn submit(app: &mut App, text: String) -> Vec<Effect> {
+    app.transcript.to_end();
+    app.sent = Some(text.clone());
+    vec![Effect::Send(Op::Submit { text })]
+}
+
+/// Stops the running turn; pressed again, without patience.
+fn abort(app: &mut App) -> Vec<Effect> {
+    app.stopping = true;
+    vec![Effect::Interrupt(AbortBy::User)]
+}
+
+fn paste(app: &mut App, text: &str) {
+    let now = app.now;
+    match app.questions.front_mut() {
+        Some(approval) if approval.word.is_some() => {
+            if let Some(word) = &mut approval.word {
+                word.paste(&text.replace(['\n', '\r'], " "));
+            }
+        }
+        // A paste is never an answer.
+        Some(approval) => {
+            approval.rearm(now);
+            app.composer.paste(text);
+        }
+        None => app.composer.paste(text),
+    }
+}
+
+/// Scrolls what lies on top.
+fn scroll(app: &mut App, rows: i64) {
+    if let Some(help) = &mut app.help {
+        help.scroll(rows);
+    } else {
+        app.transcript.scroll(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests;

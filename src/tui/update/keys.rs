@@ -1,0 +1,188 @@
+//! Keys: looked up, then done. Owns who gets a key that means nothing by itself.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::{abort, scroll, submit};
+use crate::{
+    protocol::{op::Op, question::Decision},
+    tui::{
+        app::{App, HINT},
+        composer::Composer,
+        effect::Effect,
+        keymap::{self, Action, Moment},
+        overlay::help::Help,
+    },
+};
+
+pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
+    if let Some(effects) = word(app, key) {
+        return effects;
+    }
+    match keymap::lookup(&key, moment(app)) {
+        Some(action) => act(app, action),
+        None => {
+            other(app, key);
+            Vec::new()
+        }
+    }
+}
+
+/// What holds at the moment.
+pub(super) fn moment(app: &App) -> Moment {
+    let (first_row, last_row) = app.composer.edges();
+    Moment {
+        busy: app.is_busy(),
+        empty: app.composer.is_empty(),
+        question: app.question().is_some(),
+        help: app.help.is_some(),
+        first_row,
+        last_row,
+    }
+}
+
+/// A word to the model is being typed: it takes all keys but those that stop the turn.
+fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
+    let approval = app.questions.front_mut()?;
+    let word = approval.word.as_mut()?;
+    match key.code {
+        KeyCode::Enter => {
+            let message = word.take();
+            Some(decide(app, Decision::Deny { message }))
+        }
+        KeyCode::Esc => {
+            // Back to the question; one more Esc stops the turn.
+            approval.word = None;
+            Some(Vec::new())
+        }
+        KeyCode::Char('c') if key.modifiers.contains(crossterm::event::KeyModifiers::CONTROL) => {
+            None
+        }
+        KeyCode::PageUp | KeyCode::PageDown => None,
+        _ => {
+            word.key(key);
+            Some(Vec::new())
+        }
+    }
+}
+
+fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Send => return send(app),
+        Action::Abort => return abort(app),
+        Action::ClearOrQuit => return clear_or_quit(app),
+        Action::Quit => return vec![Effect::Quit],
+        Action::Redraw => return vec![Effect::Redraw],
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::AllowOnce => return decide(app, Decision::AllowOnce),
+        Action::AllowSession => return decide(app, Decision::AllowSession),
+        Action::Deny => return decide(app, Decision::Deny { message: String::new() }),
+        Action::Mouse => {
+            app.mouse = !app.mouse;
+            app.say(if app.mouse { "the wheel scrolls" } else { "the mouse is the terminal's" });
+            return vec![Effect::Mouse(app.mouse)];
+        }
+        Action::DenyWith => {
+            if let Some(approval) = app.questions.front_mut() {
+                approval.word = Some(Composer::new());
+            }
+        }
+        Action::NewLine => app.composer.new_line(),
+        Action::DeleteToHead => app.composer.delete_to_head(),
+        Action::HistoryBack => history_back(app),
+        Action::HistoryForward => app.composer.forward(),
+        Action::PageUp => page(app, -1),
+        Action::PageDown => page(app, 1),
+        Action::Top => app.transcript.to_top(),
+        Action::End => app.transcript.to_end(),
+        Action::Fold => app.unfolded = !app.unfolded,
+        Action::Help => app.help = Some(Help::default()),
+        Action::Close => app.help = None,
+    }
+    Vec::new()
+}
+
+/// A key that is no command goes to what has the focus.
+fn other(app: &mut App, key: KeyEvent) {
+    let now = app.now;
+    if let Some(help) = &mut app.help {
+        match key.code {
+            KeyCode::Up => help.scroll(-1),
+            KeyCode::Down => help.scroll(1),
+            KeyCode::PageUp => help.scroll(-i64::from(app.page)),
+            KeyCode::PageDown => help.scroll(i64::from(app.page)),
+            _ => {}
+        }
+        return;
+    }
+    let Some(approval) = app.questions.front_mut() else {
+        app.quit_until = None;
+        app.composer.key(key);
+        return;
+    };
+    if !approval.has_focus(now) {
+        approval.rearm(now);
+        app.composer.key(key);
+        return;
+    }
+    match key.code {
+        KeyCode::Up => approval.scroll(-1),
+        KeyCode::Down => approval.scroll(1),
+        KeyCode::Char(_) => app.say("the question has the keys: y, a, n or t answers it"),
+        _ => {}
+    }
+}
+
+fn send(app: &mut App) -> Vec<Effect> {
+    if app.composer.text().trim().is_empty() {
+        return Vec::new();
+    }
+    let text = app.composer.take();
+    if app.is_busy() {
+        app.queued.push_back(text);
+        return Vec::new();
+    }
+    submit(app, text)
+}
+
+/// A queued prompt comes back first: it has not been said yet.
+fn history_back(app: &mut App) {
+    match app.queued.pop_back() {
+        Some(text) => app.composer.give_back(&text),
+        None => app.composer.back(),
+    }
+}
+
+fn clear_or_quit(app: &mut App) -> Vec<Effect> {
+    if !app.composer.is_empty() {
+        app.composer.take();
+        app.say("cleared; Up brings it back");
+        return Vec::new();
+    }
+    if app.quit_until.is_some() {
+        return vec![Effect::Quit];
+    }
+    app.quit_until = Some(app.now + HINT);
+    app.say("Ctrl-C again quits");
+    Vec::new()
+}
+
+fn page(app: &mut App, pages: i64) {
+    let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
+    if app.question().is_some() {
+        if let Some(approval) = app.questions.front_mut() {
+            approval.scroll(rows);
+        }
+        return;
+    }
+    scroll(app, rows);
+}
+
+/// Answers the question that is shown. The next one has to arm itself first.
+fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
+    let Some(approval) = app.questions.pop_front() else { return Vec::new() };
+    let now = app.now;
+    if let Some(next) = app.questions.front_mut() {
+        next.rearm(now);
+    }
+    vec![Effect::Send(Op::Decide { call_id: approval.question.call_id, decision })]
+}

@@ -1,0 +1,219 @@
+//! Events of the engine: folded into cells, progress and questions.
+
+use std::time::Duration;
+
+use super::submit;
+use crate::{
+    protocol::{
+        event::StreamEvent,
+        exit::ExitReason,
+        id::{CallId, TurnId},
+    },
+    text::sanitize::sanitize,
+    tui::{
+        app::{App, LastWords, Progress},
+        cell::{
+            Cell, Reasoning,
+            iteration::{Iteration, call::short_time},
+        },
+        effect::Effect,
+        overlay::approval::Approval,
+    },
+};
+
+pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
+    match event {
+        StreamEvent::TurnStarted { turn, prompt } => turn_started(app, turn, &prompt),
+        StreamEvent::ModelChosen { about } => app.about = about,
+        StreamEvent::IterationStarted { iteration, max } => {
+            end_reasoning(app);
+            app.progress.iteration = iteration;
+            app.progress.max = max;
+            app.progress.heard = false;
+        }
+        StreamEvent::TextDelta { text } => text_delta(app, &text),
+        StreamEvent::ReasoningDelta { text } => reasoning_delta(app, &text),
+        StreamEvent::CallAnnounced { name, .. } => {
+            heard(app);
+            in_iteration(app, |iteration| iteration.announce(&name));
+        }
+        StreamEvent::BatchesPlanned { calls, batches } => {
+            heard(app);
+            in_iteration(app, |iteration| iteration.plan(calls, batches));
+        }
+        StreamEvent::QuestionAsked { question } => {
+            with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id));
+            let now = app.now;
+            app.questions.push_back(Approval::new(question, now));
+        }
+        StreamEvent::QuestionResolved { call_id, .. } => {
+            app.questions.retain(|approval| approval.question.call_id != call_id);
+            with_call(app, &call_id, Iteration::answered);
+        }
+        StreamEvent::ToolStarted { call_id } => {
+            let now = app.now;
+            with_call(app, &call_id, |cell, id| cell.start(id, now));
+        }
+        StreamEvent::ToolOutput { call_id, text } => {
+            with_call(app, &call_id, |cell, id| cell.output(id, &text));
+        }
+        StreamEvent::ToolFinished { result, elapsed_ms } => {
+            let id = result.call_id.clone();
+            let elapsed = Duration::from_millis(elapsed_ms);
+            with_call(app, &id, |cell, _| cell.finish(result, elapsed));
+        }
+        StreamEvent::UsageUpdated { turn, context, estimated } => {
+            app.progress.usage = turn;
+            app.progress.context = context;
+            app.progress.estimated = estimated;
+        }
+        StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
+        StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
+            let elapsed = Duration::from_millis(elapsed_ms);
+            return turn_ended(app, &reason, &tally(iterations, tools, elapsed));
+        }
+    }
+    Vec::new()
+}
+
+fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
+    let context = app.progress.context;
+    app.turn = Some(turn);
+    app.sent = None;
+    app.progress = Progress { context, ..Progress::default() };
+    app.last_words = LastWords::default();
+    app.transcript.push(Cell::user(prompt));
+}
+
+fn text_delta(app: &mut App, text: &str) {
+    end_reasoning(app);
+    heard(app);
+    let text = sanitize(text);
+    if !matches!(app.transcript.last_mut(), Some(Cell::Assistant(_))) {
+        app.last_words.answer.clear();
+        app.transcript.push(Cell::assistant());
+    }
+    app.last_words.answer.push_str(&text);
+    if let Some(Cell::Assistant(markdown)) = app.transcript.last_mut() {
+        markdown.push(&text);
+    }
+}
+
+fn reasoning_delta(app: &mut App, text: &str) {
+    heard(app);
+    if !matches!(app.transcript.last_mut(), Some(Cell::Reasoning(_))) {
+        app.transcript.push(Cell::Reasoning(Reasoning::new()));
+    }
+    if let Some(Cell::Reasoning(reasoning)) = app.transcript.last_mut() {
+        reasoning.push(text);
+    }
+}
+
+fn heard(app: &mut App) {
+    app.progress.heard = true;
+    app.progress.anything = true;
+}
+
+/// What streamed is complete: its last line, too, may be drawn as what it is.
+fn end_reasoning(app: &mut App) {
+    if let Some(Cell::Reasoning(reasoning)) = app.transcript.last_mut() {
+        reasoning.end();
+    }
+}
+
+fn end_text(app: &mut App) {
+    if let Some(Cell::Assistant(markdown)) = app.transcript.last_mut() {
+        markdown.finish();
+    }
+}
+
+/// Changes the block of the current iteration; made when its first call shows.
+fn in_iteration(app: &mut App, change: impl FnOnce(&mut Iteration)) {
+    end_reasoning(app);
+    end_text(app);
+    let (number, now) = (app.progress.iteration, app.now);
+    if let Some(Cell::Iteration(open)) = app.transcript.last_mut()
+        && open.is(number)
+    {
+        return change(open);
+    }
+    let mut iteration = Iteration::new(number, now);
+    change(&mut iteration);
+    app.transcript.push(Cell::Iteration(iteration));
+}
+
+/// Changes the call in the newest iteration that has it, and counts what runs.
+fn with_call(app: &mut App, call_id: &CallId, change: impl FnOnce(&mut Iteration, &CallId)) {
+    let cell = app.transcript.newest_first().find_map(|cell| match cell {
+        Cell::Iteration(iteration) if iteration.has(call_id) => Some(iteration),
+        _ => None,
+    });
+    if let Some(iteration) = cell {
+        change(iteration, call_id);
+        app.progress.running = iteration.running();
+    }
+}
+
+fn turn_ended(app: &mut App, reason: &ExitReason, tally: &str) -> Vec<Effect> {
+    end_reasoning(app);
+    end_text(app);
+    let newest = app.transcript.newest_first().find_map(|cell| match cell {
+        Cell::Iteration(iteration) => Some(iteration),
+        _ => None,
+    });
+    if let Some(iteration) = newest {
+        iteration.close();
+    }
+    let (ending, words) = Cell::ending(reason, tally);
+    app.last_words.ending = words;
+    app.transcript.push(ending);
+    app.turn = None;
+    app.stopping = false;
+    app.questions.clear();
+    app.progress.running = 0;
+    next(app, reason)
+}
+
+/// What waited: sent if the turn ended well, else given back, since what it was meant to
+/// follow did not happen.
+fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
+    if reason.is_success() {
+        return match app.queued.pop_front() {
+            Some(text) => submit(app, text),
+            None => Vec::new(),
+        };
+    }
+    let waiting = app.queued.drain(..).collect::<Vec<_>>().join("\n");
+    if !waiting.is_empty() {
+        app.composer.give_back(&waiting);
+        app.say("the queued prompts are back in the input box");
+    } else if matches!(reason, ExitReason::Error { .. })
+        && !app.progress.anything
+        && app.composer.is_empty()
+    {
+        // Nothing came of the prompt: it stands ready to be sent again.
+        app.composer.back();
+    }
+    Vec::new()
+}
+
+/// `2 iterations, 3 tools, 4.10 s`.
+fn tally(iterations: u32, tools: u32, elapsed: Duration) -> String {
+    let count = |n: u32, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    let (iterations, tools) = (count(iterations, "iteration"), count(tools, "tool"));
+    format!("{iterations}, {tools}, {}", short_time(elapsed))
+}
+
+/// The engine ended without being asked to: only a fault does that.
+pub(super) fn engine_gone(app: &mut App) {
+    app.turn = None;
+    app.stopping = false;
+    app.questions.clear();
+    if let Some(text) = app.sent.take() {
+        app.composer.give_back(&text);
+    }
+    app.transcript.push(Cell::notice(
+        "The engine has ended (a fault of mcc-tui; the log has the place). \
+         Nothing can be sent any more: copy what you need and start anew.",
+    ));
+}

@@ -1,0 +1,151 @@
+//! [`view`]: draws the state. Layout only; what things look like is the cells' and the theme's.
+//! Changes nothing but the places that drawing itself settles (scroll positions, caches).
+
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use super::{app::App, cell::Look, status, wrap};
+
+/// Below this many rows the header goes, below fewer the rules too: the words come first.
+const HEADER_ROWS: u16 = 14;
+const RULE_ROWS: u16 = 9;
+
+/// Draws one frame.
+pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
+    let mut rest = frame.area();
+    if rest.width == 0 || rest.height == 0 {
+        return;
+    }
+    let (width, height) = (rest.width, rest.height);
+    if height >= HEADER_ROWS {
+        let header = status::header(app, width);
+        put(frame, take_top(&mut rest, 1), &header);
+        rule(app, frame, take_top(&mut rest, 1), "");
+    }
+    let status_area = take_bottom(&mut rest, 1);
+    put(frame, status_area, &status::line(app, width));
+    if app.help.is_some() {
+        if let Some(help) = &mut app.help {
+            help.draw(frame, rest, &app.theme);
+        }
+        return;
+    }
+    let rules = height >= RULE_ROWS;
+    if rules {
+        rule(app, frame, take_bottom(&mut rest, 1), "");
+    }
+    let mut caret = prompt(app, frame, &mut rest, height);
+    queued(app, frame, &mut rest);
+    if !app.questions.is_empty() {
+        caret = question(app, frame, &mut rest, rules).or(caret);
+    }
+    let rule_area = rules.then(|| take_bottom(&mut rest, 1));
+    transcript(app, frame, rest);
+    if let Some(area) = rule_area {
+        let more = if app.transcript.more_below() { " ↓ more below · Ctrl-End " } else { "" };
+        rule(app, frame, area, more);
+    }
+    if let Some(caret) = caret {
+        frame.set_cursor_position(caret);
+    }
+}
+
+/// The input box at the bottom; gives where the caret stands.
+fn prompt(
+    app: &mut App,
+    frame: &mut Frame<'_>,
+    rest: &mut Rect,
+    height: u16,
+) -> Option<ratatui::layout::Position> {
+    let width = rest.width.saturating_sub(3);
+    let rows = app.composer.height(width, (height / 3).max(1));
+    let area = take_bottom(rest, rows);
+    let sign = Line::from(Span::styled(" › ", app.theme.running));
+    put(frame, Rect { height: 1, ..area }, &sign);
+    let input = Rect { x: area.x + 3.min(area.width), width, ..area };
+    let hint =
+        if app.is_busy() { "type while it runs: Enter queues" } else { "type what you want" };
+    app.composer.draw(frame, input, hint, &app.theme)
+}
+
+/// Prompts that wait, above the input box.
+fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
+    let most = usize::from(rest.height / 4).max(1);
+    for (n, text) in app.queued.iter().rev().take(most).enumerate() {
+        let hint = if n == 0 { "  (queued; Up takes it back)" } else { "  (queued)" };
+        let words = crate::text::cut::one_line(text, usize::from(rest.width.saturating_sub(36)));
+        let line = Line::from(vec![
+            Span::styled(format!(" ⋯ {words}"), app.theme.text),
+            Span::styled(hint, app.theme.dim),
+        ]);
+        let area = take_bottom(rest, 1);
+        put(frame, area, &wrap::cut_line(&line, area.width));
+    }
+}
+
+fn question(
+    app: &mut App,
+    frame: &mut Frame<'_>,
+    rest: &mut Rect,
+    rules: bool,
+) -> Option<ratatui::layout::Position> {
+    let inner = rest.width.saturating_sub(2);
+    if rules {
+        rule(app, frame, take_bottom(rest, 1), "");
+    }
+    let approval = app.questions.front_mut()?;
+    let wanted = approval.height(inner, &app.theme);
+    let most = (rest.height * 2 / 3).max(rest.height.min(5));
+    let area = take_bottom(rest, wanted.min(most));
+    let area = Rect { x: area.x + 1, width: inner, ..area };
+    approval.draw(frame, area, &app.theme, app.now)
+}
+
+fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
+    app.page = area.height;
+    let look = Look {
+        width: area.width,
+        theme: &app.theme,
+        highlighter: &app.highlighter,
+        now: app.now,
+        unfolded: app.unfolded,
+    };
+    let rows = app.transcript.visible(usize::from(area.height), look);
+    for (y, row) in (area.y..area.bottom()).zip(&rows) {
+        let room = area.width.saturating_sub(row.indent);
+        frame.buffer_mut().set_line(area.x + row.indent, y, &row.line, room);
+    }
+}
+
+/// A rule across the screen, with words at its right end.
+fn rule(app: &App, frame: &mut Frame<'_>, area: Rect, words: &str) {
+    let dashes = usize::from(area.width).saturating_sub(wrap::width(words) + 2);
+    let line = Line::from(vec![
+        Span::styled(format!(" {}", "─".repeat(dashes)), app.theme.frame),
+        Span::styled(words.to_owned(), app.theme.warning),
+    ]);
+    put(frame, area, &line);
+}
+
+fn put(frame: &mut Frame<'_>, area: Rect, line: &Line<'_>) {
+    if area.height > 0 {
+        frame.buffer_mut().set_line(area.x, area.y, line, area.width);
+    }
+}
+
+fn take_top(rest: &mut Rect, rows: u16) -> Rect {
+    let rows = rows.min(rest.height);
+    let taken = Rect { height: rows, ..*rest };
+    rest.y += rows;
+    rest.height -= rows;
+    taken
+}
+
+fn take_bottom(rest: &mut Rect, rows: u16) -> Rect {
+    let rows = rows.min(rest.height);
+    rest.height -= rows;
+    Rect { y: rest.y + rest.height, height: rows, ..*rest }
+}
