@@ -12,6 +12,8 @@ use crate::{
 
 /// The slot of the old `function_call` field, which has no index of its own.
 const LEGACY_INDEX: i64 = i64::MIN;
+/// Where reasoning stands; servers that fill several repeat themselves.
+const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /// The deltas of one chunk, in the order in which they take effect.
 pub(super) fn deltas(chunk: &Value) -> Vec<Delta> {
@@ -85,8 +87,7 @@ fn content(delta: &Map<String, Value>, out: &mut Vec<Delta>) {
             out.push(Delta::Reasoning(found.to_owned()));
         }
     };
-    const FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
-    if let Some(found) = FIELDS.iter().find_map(|field| text(delta.get(*field))) {
+    if let Some(found) = REASONING.iter().find_map(|field| text(delta.get(*field))) {
         thinking(found);
     } else if let Some(Value::Array(parts)) = delta.get("reasoning_details") {
         for part in parts {
@@ -106,7 +107,7 @@ fn part(part: &Value, out: &mut Vec<Delta>) {
         |found: &Value| text(Some(found)).map(|found| Delta::Reasoning(found.to_owned()));
     match part.get("type").and_then(Value::as_str) {
         Some("text") => {
-            out.extend(text(part.get("text")).map(|found| Delta::Text(found.to_owned())))
+            out.extend(text(part.get("text")).map(|found| Delta::Text(found.to_owned())));
         }
         Some("thinking") => match part.get("thinking") {
             Some(Value::Array(inner)) => {

@@ -142,7 +142,8 @@ pub(super) fn empty() -> ProviderError {
     )
 }
 
-fn too_large(what: &str) -> ProviderError {
+/// The answer is larger than any honest one.
+pub(super) fn too_large(what: &str) -> ProviderError {
     ProviderError::new(
         ErrorKind::Protocol,
         format!("The answer was broken off because it is larger than {what}."),

@@ -78,15 +78,11 @@ impl Reading {
             } else {
                 chunks.next().await
             };
-            match item {
-                Some(item) => {
-                    self.handover.leave();
-                    self.take(item);
-                }
-                None => {
-                    self.chunks = None;
-                    return self.end().map(Err);
-                }
+            if let Some(item) = item {
+                self.handover.leave();
+                self.take(item);
+            } else {
+                self.chunks = None;
             }
             if self.chunks.is_none() && self.ready.is_empty() {
                 return self.end().map(Err);
