@@ -16,6 +16,7 @@ mod models;
 mod quirks;
 mod reading;
 mod request;
+mod surrogates;
 
 use std::{
     fmt,

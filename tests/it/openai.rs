@@ -179,8 +179,18 @@ async fn nothing_is_retried_behind_the_back_of_the_turn() {
 async fn a_whole_completion_is_taken_as_a_stream() {
     let whole = json!({ "object": "chat.completion",
         "choices": [{ "message": { "content": "hi" }, "finish_reason": "length" }] });
-    let (text, finish, error) = ask(Reply::new(200, "application/json", whole.to_string())).await;
-    assert_eq!((text.as_str(), finish, error), ("hi", Some(FinishReason::Length), None));
+    let event = Reply::sse(format!("data: {whole}\n\n"));
+    for reply in [Reply::new(200, "application/json", whole.to_string()), event] {
+        let (text, finish, error) = ask(reply).await;
+        assert_eq!((text.as_str(), finish, error), ("hi", Some(FinishReason::Length), None));
+    }
+}
+
+#[tokio::test]
+async fn half_a_character_does_not_cost_the_answer() {
+    let halves = chunk("a").replace("\"a\"", r#""a\ud83d""#) + &chunk("b") + &finish();
+    let (text, _, error) = ask(Reply::sse(halves)).await;
+    assert_eq!((text.as_str(), error), ("a\u{fffd}b", None));
 }
 
 #[tokio::test]

@@ -50,6 +50,12 @@ pub(super) fn error(chunk: &Value) -> Option<&Value> {
         .or_else(|| first_choices(chunk).find_map(|choice| choice.get("error").filter(set)))
 }
 
+/// Whether this is a whole completion and no chunk of one.
+pub(super) fn is_completion(value: &Value) -> bool {
+    let choice = value.pointer("/choices/0").and_then(Value::as_object);
+    choice.is_some_and(|choice| choice.contains_key("message") && !choice.contains_key("delta"))
+}
+
 /// Turns a whole completion into a chunk: `message` becomes `delta`, and each call gets an index.
 /// None if it holds no message.
 pub(super) fn from_completion(mut completion: Value) -> Option<Value> {

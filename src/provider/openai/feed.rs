@@ -18,6 +18,7 @@ use super::{
     fault,
     frames::{Framer, MAX_FRAME, Piece},
     handover::Handover,
+    surrogates,
 };
 use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 
@@ -72,7 +73,7 @@ impl Feed {
             match self.ready.pop_front() {
                 Some(Piece::Document(document)) => {
                     self.handover.enter(document.len()).await;
-                    return Some(format!("data: {document}\n\n"));
+                    return Some(format!("data: {}\n\n", surrogates::repair(&document)));
                 }
                 Some(Piece::Done) => {
                     self.ready.clear();
