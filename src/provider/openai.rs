@@ -16,6 +16,7 @@ mod models;
 mod quirks;
 mod reading;
 mod request;
+mod surrogates;
 
 use std::{
     fmt,
@@ -194,10 +195,14 @@ impl OpenAi {
         if nearest.is_empty() {
             return;
         }
-        error.hint =
-            format!("Choose another model with --model. The server offers {}", nearest.join(", "));
-        let more = count.saturating_sub(nearest.len());
-        error.hint.push_str(&if more > 0 { format!(" and {more} more.") } else { ".".to_owned() });
+        let more = match count.saturating_sub(nearest.len()) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        error.hint = format!(
+            "Choose another model with --model. The server offers {}{more}.",
+            nearest.join(", ")
+        );
     }
 
     async fn list(&self) -> Result<Vec<String>, ProviderError> {
@@ -214,7 +219,7 @@ impl OpenAi {
             let answer = HttpAnswer { status, retry_after: None, body: &text };
             let mut error = ProviderError::from_http(&answer, &line.origin);
             if error.kind == ErrorKind::Protocol {
-                error.message = "The server's list of models could not be read.".to_owned();
+                error.message = String::from("The server's list of models could not be read.");
                 error.hint = format!(
                     "Check --base-url, now {}: for most servers it ends in /v1.",
                     self.endpoint.base()

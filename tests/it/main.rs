@@ -9,6 +9,11 @@
     clippy::print_stderr,
     reason = "a test may panic"
 )]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the numbers of a test are small"
+)]
 #![allow(unreachable_pub, reason = "a test binary has no public face")]
 
 mod commands;

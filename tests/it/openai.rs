@@ -11,6 +11,10 @@ use mcc_tui::{
     },
 };
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 
 use crate::support::server::{Reply, Server};
 
@@ -24,7 +28,7 @@ fn settings(base_url: &str) -> Settings {
         model: "qwen".into(),
         context_window: Some(8192),
         connect_timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_secs(60),
+        idle_timeout: Duration::from_mins(1),
         user_agent: "mcc-tui/test".into(),
         allow_insecure_key: false,
     }
@@ -175,15 +179,28 @@ async fn nothing_is_retried_behind_the_back_of_the_turn() {
 async fn a_whole_completion_is_taken_as_a_stream() {
     let whole = json!({ "object": "chat.completion",
         "choices": [{ "message": { "content": "hi" }, "finish_reason": "length" }] });
-    let (text, finish, error) = ask(Reply::new(200, "application/json", whole.to_string())).await;
-    assert_eq!((text.as_str(), finish, error), ("hi", Some(FinishReason::Length), None));
+    let event = Reply::sse(format!("data: {whole}\n\n"));
+    for reply in [Reply::new(200, "application/json", whole.to_string()), event] {
+        let (text, finish, error) = ask(reply).await;
+        assert_eq!((text.as_str(), finish, error), ("hi", Some(FinishReason::Length), None));
+    }
+}
+
+#[tokio::test]
+async fn half_a_character_does_not_cost_the_answer() {
+    let halves = chunk("a").replace("\"a\"", r#""a\ud83d""#) + &chunk("b") + &finish();
+    let (text, _, error) = ask(Reply::sse(halves)).await;
+    assert_eq!((text.as_str(), error), ("a\u{fffd}b", None));
 }
 
 #[tokio::test]
 async fn a_stream_with_a_wrong_content_type_is_still_a_stream() {
     for kind in ["", "text/plain", "application/octet-stream"] {
-        let (text, _, error) = ask(Reply::new(200, kind, chunk("hi") + &finish())).await;
-        assert_eq!((text.as_str(), error), ("hi", None), "{kind}");
+        for size in [1, usize::MAX] {
+            let reply = Reply::new(200, kind, chunk("hi") + &finish()).cut(size);
+            let (text, _, error) = ask(reply).await;
+            assert_eq!((text.as_str(), error), ("hi", None), "{kind} {size}");
+        }
     }
 }
 
@@ -254,15 +271,30 @@ async fn a_broken_piece_is_an_error_and_not_a_hole() {
 
 #[tokio::test]
 async fn silence_before_and_in_an_answer_is_a_timeout() {
-    for body in [String::new(), chunk("half")] {
-        let server = Server::start(vec![Reply::sse(body).hold()]).await;
+    for reply in [Reply::silence(), Reply::sse("").hold(), Reply::sse(chunk("half")).hold()] {
+        let server = Server::start(vec![reply]).await;
         let short = Duration::from_millis(50);
         let settings = Settings { idle_timeout: short, ..settings(&server.base_url()) };
-        let deltas = OpenAi::new(settings).unwrap().stream(hello()).await.unwrap();
-        let error = collect(deltas).await.2.unwrap();
+        let error = match OpenAi::new(settings).unwrap().stream(hello()).await {
+            Ok(deltas) => collect(deltas).await.2.unwrap(),
+            Err(error) => error,
+        };
         assert_eq!(error.kind, ErrorKind::Timeout);
         assert!(error.message.contains("sent nothing for 0.05 s"), "{error}");
     }
+}
+
+#[tokio::test]
+async fn comments_are_life() {
+    let body = ": ping\n\n".repeat(15) + &chunk("hi") + &finish();
+    let reply = Reply::sse(body).cut(": ping\n\n".len() * 5).pause(Duration::from_millis(500));
+    let server = Server::start(vec![reply]).await;
+    // Shorter than the whole answer takes, longer than any silence in it.
+    let idle = Duration::from_millis(1200);
+    let settings = Settings { idle_timeout: idle, ..settings(&server.base_url()) };
+    let deltas = OpenAi::new(settings).unwrap().stream(hello()).await.unwrap();
+    let (text, _, error) = collect(deltas).await;
+    assert_eq!((text.as_str(), error), ("hi", None));
 }
 
 #[tokio::test]
@@ -282,6 +314,26 @@ async fn dropping_the_stream_closes_the_connection() {
     assert_eq!(deltas.next().await, Some(Ok(Delta::Text("hi".into()))));
     drop(deltas);
     server.closed(1).await;
+}
+
+#[tokio::test]
+async fn dropping_the_request_before_the_answer_closes_the_connection() {
+    let mut server = Server::start(vec![Reply::silence()]).await;
+    let provider = provider(&server);
+    tokio::select! {
+        _ = provider.stream(hello()) => panic!("an answer came"),
+        () = server.arrived(1) => {}
+    }
+    server.closed(1).await;
+}
+
+#[tokio::test]
+async fn dropping_a_stream_that_nobody_reads_closes_the_connection() {
+    let many = chunk(&"x".repeat(1000)).repeat(20_000);
+    let mut server = Server::start(vec![Reply::sse(many)]).await;
+    let deltas = provider(&server).stream(hello()).await.unwrap();
+    drop(deltas);
+    server.broken(1).await;
 }
 
 #[tokio::test]
@@ -354,10 +406,25 @@ async fn a_server_that_is_not_there_is_named_with_what_to_do() {
 }
 
 #[tokio::test]
-async fn plain_http_behind_https_is_told_apart() {
-    let server = Server::start(vec![Reply::sse("")]).await;
-    let base_url = server.base_url().replace("http://", "https://");
-    let error = OpenAi::new(settings(&base_url)).unwrap().stream(hello()).await.err().unwrap();
+async fn a_name_that_nobody_knows_is_named() {
+    let settings = Settings { api_key: None, ..settings("http://no-such-host.invalid/v1") };
+    let error = OpenAi::new(settings).unwrap().stream(hello()).await.err().unwrap();
     assert_eq!(error.kind, ErrorKind::Network);
-    println!("{error}\n{}", error.hint);
+    assert!(error.message.contains("the name no-such-host.invalid is not known"), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_without_encryption_behind_https_is_told_apart() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("https://{}/v1", listener.local_addr().unwrap());
+    let plain = tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
+        socket.read_to_end(&mut Vec::new()).await.ok();
+    });
+    let error = OpenAi::new(settings(&base_url)).unwrap().stream(hello()).await.err().unwrap();
+    plain.await.unwrap();
+    assert_eq!(error.kind, ErrorKind::Network);
+    assert!(error.message.contains("does not speak TLS"), "{error}");
+    assert!(error.hint.contains("http://"), "{}", error.hint);
 }

@@ -36,7 +36,7 @@ fn settings(base_url: String) -> Settings {
         model: "recorded".into(),
         context_window: None,
         connect_timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_secs(60),
+        idle_timeout: Duration::from_mins(1),
         user_agent: "mcc-tui/test".into(),
         allow_insecure_key: false,
     }

@@ -14,6 +14,20 @@ use crate::text::cut;
 const MAX_CHARS: usize = 1000;
 /// How deep error objects may be nested in each other, as objects or as text.
 const MAX_DEPTH: u8 = 6;
+/// Where a sentence stands in an error object, the likeliest first.
+const KEYS: [&str; 11] = [
+    "error",
+    "message",
+    "msg",
+    "status_msg",
+    "detail",
+    "details",
+    "errors",
+    "base_resp",
+    "error_description",
+    "description",
+    "reason",
+];
 
 /// What an error body tells.
 #[derive(Clone, Debug, Default)]
@@ -104,19 +118,6 @@ fn dig(value: &Value, depth: u8) -> Option<String> {
             if let (Some(place), Some(said)) = (object.get("loc"), object.get("msg")) {
                 return Some(format!("{}: {}", dotted(place), dig(said, depth)?));
             }
-            const KEYS: [&str; 11] = [
-                "error",
-                "message",
-                "msg",
-                "status_msg",
-                "detail",
-                "details",
-                "errors",
-                "base_resp",
-                "error_description",
-                "description",
-                "reason",
-            ];
             let said = KEYS.iter().find_map(|key| dig(object.get(*key)?, depth))?;
             let more = object.get("details").filter(|details| details.is_array());
             Some(match more.and_then(|details| dig(details, depth)) {

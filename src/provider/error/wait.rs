@@ -6,7 +6,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The longest wait that is believed.
-const MAX: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX: Duration = Duration::from_hours(24);
 
 /// Reads `retry-after-ms` and `retry-after`: seconds, a fraction, or a date.
 pub(crate) fn from_headers<'a>(

@@ -12,6 +12,8 @@ use crate::{
 
 /// The slot of the old `function_call` field, which has no index of its own.
 const LEGACY_INDEX: i64 = i64::MIN;
+/// Where reasoning stands; servers that fill several repeat themselves.
+const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /// The deltas of one chunk, in the order in which they take effect.
 pub(super) fn deltas(chunk: &Value) -> Vec<Delta> {
@@ -46,6 +48,12 @@ pub(super) fn error(chunk: &Value) -> Option<&Value> {
     whole
         .or(refused)
         .or_else(|| first_choices(chunk).find_map(|choice| choice.get("error").filter(set)))
+}
+
+/// Whether this is a whole completion and no chunk of one.
+pub(super) fn is_completion(value: &Value) -> bool {
+    let choice = value.pointer("/choices/0").and_then(Value::as_object);
+    choice.is_some_and(|choice| choice.contains_key("message") && !choice.contains_key("delta"))
 }
 
 /// Turns a whole completion into a chunk: `message` becomes `delta`, and each call gets an index.
@@ -85,8 +93,7 @@ fn content(delta: &Map<String, Value>, out: &mut Vec<Delta>) {
             out.push(Delta::Reasoning(found.to_owned()));
         }
     };
-    const FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
-    if let Some(found) = FIELDS.iter().find_map(|field| text(delta.get(*field))) {
+    if let Some(found) = REASONING.iter().find_map(|field| text(delta.get(*field))) {
         thinking(found);
     } else if let Some(Value::Array(parts)) = delta.get("reasoning_details") {
         for part in parts {
@@ -106,7 +113,7 @@ fn part(part: &Value, out: &mut Vec<Delta>) {
         |found: &Value| text(Some(found)).map(|found| Delta::Reasoning(found.to_owned()));
     match part.get("type").and_then(Value::as_str) {
         Some("text") => {
-            out.extend(text(part.get("text")).map(|found| Delta::Text(found.to_owned())))
+            out.extend(text(part.get("text")).map(|found| Delta::Text(found.to_owned())));
         }
         Some("thinking") => match part.get("thinking") {
             Some(Value::Array(inner)) => {

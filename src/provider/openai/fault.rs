@@ -77,12 +77,8 @@ fn connecting(error: &reqwest::Error, endpoint: &Endpoint, patience: Duration) -
             format!("the name {} is not known", endpoint.host()),
             "Check the spelling in --base-url, and the network.",
         )
-    } else if let Some(tls) = chain(error).find_map(certificate) {
-        (
-            format!("its certificate was not accepted ({tls})"),
-            "Check the date of this machine and its certificates (SSL_CERT_FILE names others), \
-             and that --base-url should begin with https://.",
-        )
+    } else if let Some(tls) = chain(error).find_map(|error| error.downcast_ref::<rustls::Error>()) {
+        secure(tls)
     } else {
         (root(error), "Check --base-url, the network, and the proxy variables.")
     };
@@ -106,8 +102,22 @@ fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
     error.downcast_ref::<io::Error>().map(io::Error::kind)
 }
 
-fn certificate(error: &(dyn Error + 'static)) -> Option<String> {
-    error.downcast_ref::<rustls::Error>().map(ToString::to_string)
+/// Why no encrypted connection came about.
+fn secure(error: &rustls::Error) -> (String, &'static str) {
+    match error {
+        rustls::Error::InvalidCertificate(_) => (
+            format!("its certificate was not accepted ({error})"),
+            "Check the clock of this machine and its certificates (SSL_CERT_FILE names others).",
+        ),
+        rustls::Error::InvalidMessage(_) => (
+            format!("it does not speak TLS there ({error})"),
+            "If the server is not encrypted, --base-url must begin with http://.",
+        ),
+        _ => (
+            format!("no encrypted connection came about ({error})"),
+            "Check --base-url and the proxy variables.",
+        ),
+    }
 }
 
 /// The innermost cause, in its own words.

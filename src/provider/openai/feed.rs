@@ -18,6 +18,7 @@ use super::{
     fault,
     frames::{Framer, MAX_FRAME, Piece},
     handover::Handover,
+    surrogates,
 };
 use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 
@@ -72,7 +73,7 @@ impl Feed {
             match self.ready.pop_front() {
                 Some(Piece::Document(document)) => {
                     self.handover.enter(document.len()).await;
-                    return Some(format!("data: {document}\n\n"));
+                    return Some(format!("data: {}\n\n", surrogates::repair(&document)));
                 }
                 Some(Piece::Done) => {
                     self.ready.clear();
@@ -142,7 +143,8 @@ pub(super) fn empty() -> ProviderError {
     )
 }
 
-fn too_large(what: &str) -> ProviderError {
+/// The answer is larger than any honest one.
+pub(super) fn too_large(what: &str) -> ProviderError {
     ProviderError::new(
         ErrorKind::Protocol,
         format!("The answer was broken off because it is larger than {what}."),

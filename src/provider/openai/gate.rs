@@ -41,6 +41,10 @@ use crate::{
 const MAX_ERROR: usize = 64 * 1024;
 /// The most bytes of an answer that is one JSON text.
 const MAX_JSON: usize = 64 * 1024 * 1024;
+/// How an event stream can begin.
+const STARTS: [&str; 5] = ["data:", "event:", "retry:", "id:", ":"];
+/// Bytes after which none of these can still follow, a byte order mark included.
+const LONGEST_START: usize = 9;
 /// How long the body of an error may take.
 const ERROR_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -134,8 +138,7 @@ impl Line {
             |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
         let retry_after = wait::from_headers(header, SystemTime::now());
         let moved = header("location").map(str::to_owned);
-        let body = read(response, MAX_ERROR, ERROR_PATIENCE).await;
-        let body = String::from_utf8_lossy(&body.taken).into_owned();
+        let body = read_text(response, MAX_ERROR, ERROR_PATIENCE).await;
         let answer = HttpAnswer { status, retry_after, body: &body };
         let mut error = ProviderError::from_http(&answer, &self.origin);
         // Never followed: the key must not go to a server that the user did not name.
@@ -167,23 +170,36 @@ impl Gate {
         Ok(http::Response::new(Body::wrap_stream(feed.events())).into())
     }
 
-    /// The first bytes of the body.
+    /// The first bytes of the body, as many as it takes to tell what it is.
     async fn first(&self, bytes: &mut Bytes) -> Result<Vec<u8>, Refusal> {
-        match timeout(self.line.idle, bytes.next()).await {
-            Ok(Some(Ok(first))) => Ok(first),
-            Ok(Some(Err(error))) => Err(fault::reading(Some(&error)).into()),
-            Ok(None) => Err(feed::empty().into()),
-            Err(_) => Err(fault::silent(&self.line.endpoint, self.line.idle).into()),
+        let mut first = Vec::new();
+        while !looks_like_events(&first) && first.trim_ascii().len() < LONGEST_START {
+            match timeout(self.line.idle, bytes.next()).await {
+                Ok(Some(Ok(more))) => first.extend(more),
+                Ok(Some(Err(error))) => return Err(fault::reading(Some(&error)).into()),
+                Ok(None) => break,
+                Err(_) => return Err(fault::silent(&self.line.endpoint, self.line.idle).into()),
+            }
+            // Blanks without end are no answer.
+            if first.len() > MAX_ERROR {
+                break;
+            }
         }
+        Ok(first)
     }
 
     /// An answer that is no stream of events: a completion in one piece, an error, or a web page.
     async fn whole(&self, bytes: Bytes, kind: &str) -> Result<Response, Refusal> {
-        let body = collect(bytes, MAX_JSON, self.line.idle).await;
-        if let Some(error) = body.broken {
-            return Err(fault::reading(error.as_ref()).into());
+        let (taken, end) = collect(bytes, MAX_JSON, self.line.idle).await;
+        match end {
+            End::Whole => {}
+            End::Broken(error) => return Err(fault::reading(Some(&error)).into()),
+            End::Silent => return Err(fault::silent(&self.line.endpoint, self.line.idle).into()),
+            End::TooLarge => {
+                return Err(feed::too_large(&format!("{} MiB", MAX_JSON >> 20)).into());
+            }
         }
-        let text = String::from_utf8_lossy(&body.taken).into_owned();
+        let text = String::from_utf8_lossy(&taken).into_owned();
         if text.trim().is_empty() {
             return Err(feed::empty().into());
         }
@@ -213,42 +229,41 @@ impl Gate {
     }
 }
 
-/// A body, or what came of it.
-struct Taken {
-    taken: Vec<u8>,
-    /// Set if the body did not come to its end in time and size.
-    broken: Option<Option<reqwest::Error>>,
+/// How the reading of a body ended.
+enum End {
+    Whole,
+    Broken(reqwest::Error),
+    Silent,
+    TooLarge,
 }
 
 /// Reads at most `max` bytes; keeps what came before a fault.
-async fn collect(mut bytes: Bytes, max: usize, idle: Duration) -> Taken {
+async fn collect(mut bytes: Bytes, max: usize, idle: Duration) -> (Vec<u8>, End) {
     let mut taken = Vec::new();
     loop {
         match timeout(idle, bytes.next()).await {
             Ok(Some(Ok(more))) => taken.extend(more),
-            Ok(None) => return Taken { taken, broken: None },
-            Ok(Some(Err(error))) => return Taken { taken, broken: Some(Some(error)) },
-            Err(_) => return Taken { taken, broken: Some(None) },
+            Ok(None) => return (taken, End::Whole),
+            Ok(Some(Err(error))) => return (taken, End::Broken(error)),
+            Err(_) => return (taken, End::Silent),
         }
         if taken.len() > max {
             taken.truncate(max);
-            return Taken { taken, broken: Some(None) };
+            return (taken, End::TooLarge);
         }
     }
 }
 
 /// Reads a body that is not a stream, up to `max` bytes.
 pub(super) async fn read_text(response: Response, max: usize, patience: Duration) -> String {
-    String::from_utf8_lossy(&read(response, max, patience).await.taken).into_owned()
-}
-
-async fn read(response: Response, max: usize, patience: Duration) -> Taken {
-    collect(response.bytes_stream().map_ok(|bytes| bytes.to_vec()).boxed(), max, patience).await
+    let bytes = response.bytes_stream().map_ok(|bytes| bytes.to_vec()).boxed();
+    let (taken, _) = collect(bytes, max, patience).await;
+    String::from_utf8_lossy(&taken).into_owned()
 }
 
 /// Whether a body without the right content type is an event stream nevertheless.
 fn looks_like_events(first: &[u8]) -> bool {
     let text = String::from_utf8_lossy(first);
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    ["data:", "event:", "id:", "retry:", ":"].iter().any(|start| text.starts_with(start))
+    STARTS.iter().any(|start| text.starts_with(start))
 }

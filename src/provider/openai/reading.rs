@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// How long more is waited for once the response is finished or failed: usage comes last.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The items of the API crate's stream.
 pub(super) type Chunks = BoxStream<'static, Result<Value, OpenAIError>>;
@@ -78,15 +78,11 @@ impl Reading {
             } else {
                 chunks.next().await
             };
-            match item {
-                Some(item) => {
-                    self.handover.leave();
-                    self.take(item);
-                }
-                None => {
-                    self.chunks = None;
-                    return self.end().map(Err);
-                }
+            if let Some(item) = item {
+                self.handover.leave();
+                self.take(item);
+            } else {
+                self.chunks = None;
             }
             if self.chunks.is_none() && self.ready.is_empty() {
                 return self.end().map(Err);
@@ -96,6 +92,10 @@ impl Reading {
 
     fn take(&mut self, item: Result<Value, OpenAIError>) {
         let chunk = match item {
+            // A server that cannot stream may send the whole in one event.
+            Ok(first) if !self.any && chunk::is_completion(&first) => {
+                chunk::from_completion(first).unwrap_or_default()
+            }
             Ok(chunk) => chunk,
             Err(error) => return self.broken(&error),
         };

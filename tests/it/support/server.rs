@@ -4,6 +4,7 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use tokio::{
@@ -28,6 +29,7 @@ pub struct Reply {
     head: String,
     body: Vec<u8>,
     piece: usize,
+    pause: Duration,
     then: Then,
 }
 
@@ -36,9 +38,15 @@ impl Reply {
     pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let mut head = format!("HTTP/1.1 {status} Status\r\nconnection: close\r\n");
         if !content_type.is_empty() {
-            head += &format!("content-type: {content_type}\r\n");
+            head.extend(["content-type: ", content_type, "\r\n"]);
         }
-        Self { head, body: body.into(), piece: usize::MAX, then: Then::Close }
+        Self {
+            head,
+            body: body.into(),
+            piece: usize::MAX,
+            pause: Duration::ZERO,
+            then: Then::Close,
+        }
     }
 
     /// An event stream.
@@ -46,15 +54,26 @@ impl Reply {
         Self::new(200, "text/event-stream", body)
     }
 
+    /// No answer at all: the connection is held open.
+    pub fn silence() -> Self {
+        Self { head: String::new(), ..Self::new(200, "", "").hold() }
+    }
+
     /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
-        self.head += &format!("{name}: {value}\r\n");
+        self.head.extend([name, ": ", value, "\r\n"]);
         self
     }
 
     /// Writes the body in pieces of this size.
     pub fn cut(mut self, piece: usize) -> Self {
         self.piece = piece;
+        self
+    }
+
+    /// Waits after each piece.
+    pub fn pause(mut self, pause: Duration) -> Self {
+        self.pause = pause;
         self
     }
 
@@ -71,6 +90,8 @@ pub struct Server {
     pub address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
     closed: watch::Receiver<usize>,
+    arrived: watch::Receiver<usize>,
+    broken: watch::Receiver<usize>,
     written: watch::Receiver<usize>,
     task: JoinHandle<()>,
 }
@@ -89,6 +110,8 @@ impl Server {
         let requests = Arc::new(Mutex::new(Vec::new()));
         let (closing, closed) = watch::channel(0);
         let (writing, written) = watch::channel(0);
+        let (arriving, arrived) = watch::channel(0);
+        let (breaking, broken) = watch::channel(0);
         let seen = Arc::clone(&requests);
         let task = tokio::spawn(async move {
             let mut next = 0;
@@ -100,11 +123,13 @@ impl Server {
                     seen: Arc::clone(&seen),
                     closing: closing.clone(),
                     writing: writing.clone(),
+                    arriving: arriving.clone(),
+                    breaking: breaking.clone(),
                 };
                 tokio::spawn(connection.answer(reply));
             }
         });
-        Self { address, requests, closed, written, task }
+        Self { address, requests, closed, arrived, broken, written, task }
     }
 
     /// A base URL that leads here.
@@ -117,9 +142,19 @@ impl Server {
         self.requests.lock().unwrap().clone()
     }
 
+    /// Waits until this many requests have come.
+    pub async fn arrived(&mut self, count: usize) {
+        self.arrived.wait_for(|arrived| *arrived >= count).await.unwrap();
+    }
+
     /// Waits until clients have closed this many held connections.
     pub async fn closed(&mut self, count: usize) {
         self.closed.wait_for(|closed| *closed >= count).await.unwrap();
+    }
+
+    /// Waits until clients have closed this many connections that were still being written to.
+    pub async fn broken(&mut self, count: usize) {
+        self.broken.wait_for(|broken| *broken >= count).await.unwrap();
     }
 
     /// Bytes of bodies that the sockets took so far.
@@ -133,6 +168,8 @@ struct Connection {
     seen: Arc<Mutex<Vec<String>>>,
     closing: watch::Sender<usize>,
     writing: watch::Sender<usize>,
+    arriving: watch::Sender<usize>,
+    breaking: watch::Sender<usize>,
 }
 
 impl Connection {
@@ -140,12 +177,18 @@ impl Connection {
         self.socket.set_nodelay(true).unwrap();
         let Some(request) = read_request(&mut self.socket).await else { return };
         self.seen.lock().unwrap().push(request);
-        let head = format!("{}\r\n", reply.head);
+        self.arriving.send_modify(|arrived| *arrived += 1);
+        let end = if reply.head.is_empty() { "" } else { "\r\n" };
+        let head = format!("{}{end}", reply.head);
         if self.socket.write_all(head.as_bytes()).await.is_ok() {
             let size = reply.piece.min(reply.body.len().max(1));
             for piece in reply.body.chunks(size) {
                 if !self.write(piece).await {
+                    self.breaking.send_modify(|broken| *broken += 1);
                     return;
+                }
+                if !reply.pause.is_zero() {
+                    tokio::time::sleep(reply.pause).await;
                 }
             }
             if reply.then == Then::Hold {

@@ -17,7 +17,7 @@ pub fn hex(data: &[u8]) -> String {
     for block in padded.chunks(64) {
         compress(&mut state, block, &constants);
     }
-    state.iter().map(|word| format!("{word:08x}")).collect()
+    state.iter().flat_map(|word| format!("{word:08x}").into_bytes()).map(char::from).collect()
 }
 
 fn compress(state: &mut [u32], block: &[u8], constants: &[u32]) {

@@ -1,5 +1,7 @@
 //! The framing rules, each whole and byte by byte.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn cut(body: &[u8], size: usize) -> (Vec<Piece>, String) {
@@ -95,4 +97,37 @@ fn an_endless_line_is_refused() {
     let piece = vec![b'x'; MAX_FRAME / 4];
     let answers: Vec<_> = (0..5).map(|_| framer.push(&piece, &mut out)).collect();
     assert_eq!(answers, [Ok(()), Ok(()), Ok(()), Ok(()), Err(Overlong)]);
+}
+
+/// Lines as servers send them, and junk between.
+fn lines() -> impl Strategy<Value = Vec<u8>> {
+    let known = prop::sample::select(vec![
+        "data: {\"a\":1}",
+        "data:",
+        "data: [DONE]",
+        "event: error",
+        "error: x",
+        ": c",
+        "{\"error\":1}",
+        "{",
+        "\u{feff}data: {}",
+        "data: \u{fc}{",
+        "\"}",
+        "",
+    ]);
+    let end = prop::sample::select(vec!["\n", "\r\n", "\r", "\n\n", ""]);
+    let line = prop_oneof![
+        4 => known.prop_map(|line| line.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 0..12),
+    ];
+    prop::collection::vec((line, end), 0..12).prop_map(|lines| {
+        lines.into_iter().flat_map(|(line, end)| [&line, end.as_bytes()].concat()).collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_the_same_pieces_however_they_are_cut(body in lines(), size in 1..9_usize) {
+        prop_assert_eq!(cut(&body, size), cut(&body, body.len().max(1)));
+    }
 }
