@@ -1,1 +1,229 @@
-//! Not written yet.
+//! The tool that lists a folder.
+//!
+//! Owns the form of a listing. Must not read any file, and leaves the ignore rules to the walk.
+//!
+//! Invariant: what a listing leaves out is counted in it; the order depends on names alone.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::FileType;
+use std::path::{Path, PathBuf};
+
+use futures_util::future::BoxFuture;
+use ignore::DirEntry;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::workspace::walk::{self, Cut, Limits};
+use super::workspace::{Resolved, blocking::blocking, open};
+use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
+use crate::protocol::access::{Access, Resource};
+use crate::protocol::question::Preview;
+use crate::protocol::tool::{ToolSpec, ToolStatus};
+
+const DEFAULT_LIMIT: usize = 500;
+
+/// `list_files`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ListFiles;
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Default: the whole folder, `.`
+    path: Option<String>,
+    /// Levels of folders, default 1
+    depth: Option<usize>,
+    /// Entries, default 500
+    limit: Option<usize>,
+    /// Also what is hidden or ignored by git
+    include_ignored: Option<bool>,
+}
+
+impl Arguments {
+    fn path(&self) -> &str {
+        self.path.as_deref().filter(|path| !path.is_empty()).unwrap_or(".")
+    }
+}
+
+impl Tool for ListFiles {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "list_files".to_owned(),
+            description: "List a folder: folders (with /), then files with sizes. Leaves out what \
+                          is hidden or ignored by git, and says how much."
+                .to_owned(),
+            parameters: arguments::schema::lean::<Arguments>(),
+        }
+    }
+
+    fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
+        let arguments: Arguments = arguments::read(arguments)?;
+        let path = context.workspace.resolve(arguments.path())?;
+        Ok(Access::read(Resource::Tree(path.absolute)))
+    }
+
+    fn preview<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        Box::pin(async move { self.access(arguments, context).map(|_| Preview::Nothing) })
+    }
+
+    fn run<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+        run: &'a Run,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        Box::pin(async move {
+            let arguments: Arguments = arguments::read(arguments)?;
+            let context = context.clone();
+            blocking(&run.stop, move |stop| list(&arguments, &context, stop)).await
+        })
+    }
+}
+
+fn list(
+    arguments: &Arguments,
+    context: &ToolContext,
+    stop: &CancellationToken,
+) -> Result<ToolOutput, ToolError> {
+    let path = context.workspace.resolve(arguments.path())?;
+    if !walk::must_exist(&context.workspace, &path)?.is_dir() {
+        return Err(ToolError::failed(
+            "not a folder",
+            format!("`{}` is a file, not a folder. Use read_file to read it.", path.relative),
+        ));
+    }
+    let folder = &path.absolute;
+    if let Err(error) = folder.read_dir() {
+        return Err(open::unreadable(&context.workspace, &path, &error));
+    }
+    let depth = arguments.depth.unwrap_or(1).max(1);
+    let filtered = !arguments.include_ignored.unwrap_or(false)
+        && !walk::is_left_out(&context.workspace, folder);
+    let mut listing = Listing::default();
+    listing.cut = walk::walk(folder, Some(depth), filtered, &Limits::start(stop), |entry| {
+        listing.entries.push(Entry::of(folder, &entry));
+    });
+    listing.entries.sort_by(|a, b| (!a.is_folder, &a.path).cmp(&(!b.is_folder, &b.path)));
+    if filtered && listing.cut.is_none() {
+        listing.count_left_out(folder, depth);
+    }
+    Ok(listing.output(&path, arguments.limit.unwrap_or(DEFAULT_LIMIT).max(1)))
+}
+
+struct Entry {
+    /// Relative to the folder that is listed.
+    path: PathBuf,
+    is_folder: bool,
+    /// What follows the name.
+    rest: String,
+}
+
+impl Entry {
+    fn of(folder: &Path, entry: &DirEntry) -> Self {
+        let kind = entry.file_type();
+        let is_folder = kind.is_some_and(|kind| kind.is_dir());
+        let rest = if is_folder {
+            "/".to_owned()
+        } else if kind.is_some_and(|kind| kind.is_symlink()) {
+            let target = entry.path().read_link().unwrap_or_default();
+            format!(" -> {}", walk::on_one_line(&target))
+        } else if kind.is_some_and(|kind| kind.is_file()) {
+            let size = entry.metadata().map_or_else(|_| "?".to_owned(), |data| open::size(data.len()));
+            format!("  {size}")
+        } else {
+            format!("  {}", kind.map_or("?", |kind: FileType| open::kind_word(kind)))
+        };
+        Self { path: walk::below(folder, entry.path()), is_folder, rest }
+    }
+}
+
+#[derive(Default)]
+struct Listing {
+    entries: Vec<Entry>,
+    hidden: usize,
+    ignored: usize,
+    cut: Option<Cut>,
+}
+
+impl Listing {
+    /// Counts what the walk did not show, by reading the folders that it did show again. What
+    /// lies below an ignored folder counts as that one folder.
+    fn count_left_out(&mut self, folder: &Path, depth: usize) {
+        let shown: HashSet<&Path> = self.entries.iter().map(|entry| entry.path.as_path()).collect();
+        let (mut hidden, mut ignored) = (0, 0);
+        let inner = self.entries.iter().filter(|entry| entry.is_folder).map(|entry| &*entry.path);
+        for inner in std::iter::once(Path::new("")).chain(inner) {
+            if inner.components().count() >= depth {
+                continue;
+            }
+            let Ok(children) = folder.join(inner).read_dir() else { continue };
+            for child in children.flatten() {
+                let name = child.file_name();
+                if name == OsStr::new(".git") || shown.contains(inner.join(&name).as_path()) {
+                    continue;
+                }
+                if name.as_encoded_bytes().starts_with(b".") {
+                    hidden += 1;
+                } else {
+                    ignored += 1;
+                }
+            }
+        }
+        (self.hidden, self.ignored) = (hidden, ignored);
+    }
+
+    fn output(&self, path: &Resolved, limit: usize) -> ToolOutput {
+        let mut text = String::new();
+        for entry in self.entries.iter().take(limit) {
+            text.push_str(&walk::on_one_line(&entry.path));
+            text.push_str(&entry.rest);
+            text.push('\n');
+        }
+        let count = self.entries.len();
+        if count == 0 && self.cut.is_none() {
+            let nothing = if self.hidden + self.ignored == 0 { "is empty" } else { "shows no entries" };
+            text.push_str(&format!("`{}` {nothing}.\n", path.relative));
+        }
+        let mut text = output::cut_end(&text, "list a smaller folder");
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        for note in self.notes(limit) {
+            text.push_str(&format!("[... {note} ...]\n"));
+        }
+        ToolOutput {
+            status: match self.cut {
+                Some(Cut::Stopped) => Some(ToolStatus::Cancelled),
+                Some(Cut::Time) => Some(ToolStatus::TimedOut),
+                _ => None,
+            },
+            text,
+            summary: if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") },
+            diff: None,
+        }
+    }
+
+    fn notes(&self, limit: usize) -> Vec<String> {
+        let mut notes = Vec::new();
+        let more = self.entries.len().saturating_sub(limit);
+        if more > 0 {
+            notes.push(format!("{more} more entries; list a smaller folder or raise limit"));
+        }
+        let left_out: Vec<String> = [(self.hidden, "hidden"), (self.ignored, "ignored")]
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        if !left_out.is_empty() {
+            notes.push(format!("{} left out; include_ignored shows them", left_out.join(" and ")));
+        }
+        notes.extend(self.cut.map(Cut::words));
+        notes
+    }
+}

@@ -1,4 +1,4 @@
-//! Not written yet.
+//! The built binary on a terminal, as a user sees it.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,3 +9,6 @@
     clippy::print_stderr,
     reason = "a test may panic"
 )]
+
+mod harness;
+mod support;

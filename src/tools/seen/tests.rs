@@ -1,0 +1,45 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::{Fingerprint, Fingerprinter, Seen};
+
+#[test]
+fn only_the_content_that_was_noted_is_known() {
+    let seen = Seen::default();
+    let path = Path::new("/w/a");
+    assert!(!seen.knows(path, b"one"));
+    assert!(!seen.is_stale(path, b"one"), "a file never seen is not stale");
+    seen.clone().note(path, b"one");
+    assert!(seen.knows(path, b"one"), "clones share one memory");
+    assert!(!seen.knows(path, b"two"));
+    assert!(!seen.knows(Path::new("/w/b"), b"one"));
+    assert!(seen.is_stale(path, b"two"));
+    seen.note(path, b"two");
+    assert!(seen.knows(path, b"one"), "an older content stays known");
+    assert!(!seen.is_stale(path, b"two"));
+}
+
+#[test]
+fn the_memory_of_one_file_is_bounded_and_forgets_the_oldest() {
+    let seen = Seen::default();
+    let path = Path::new("/w/a");
+    for content in 0..=super::CONTENTS_A_FILE {
+        seen.note(path, content.to_string().as_bytes());
+    }
+    assert!(!seen.knows(path, b"0"));
+    assert!(seen.knows(path, b"1"));
+}
+
+proptest! {
+    #[test]
+    fn a_fingerprint_does_not_depend_on_how_the_content_was_cut(
+        pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..20),
+    ) {
+        let mut fingerprinter = Fingerprinter::default();
+        for piece in &pieces {
+            fingerprinter.update(piece);
+        }
+        prop_assert_eq!(fingerprinter.finish(), Fingerprint::of(&pieces.concat()));
+    }
+}

@@ -1,0 +1,67 @@
+//! What a write changes, as a unified diff for people. Pure.
+//!
+//! Owns the diff's form, its deadline and its length. Must not touch files.
+//!
+//! Invariant: the counts are of the whole change, also where the diff is cut.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use similar::{ChangeTag, TextDiff};
+
+/// Lines of a diff that are shown.
+const MAX_LINES: usize = 200;
+
+/// Time for finding a small diff; after that a correct but longer one is taken.
+const DEADLINE: Duration = Duration::from_millis(500);
+
+/// The difference between two texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Unified diff, at most 200 lines and a line that tells how many were left out. Empty if
+    /// nothing changes.
+    pub diff: String,
+    /// Lines added.
+    pub added: usize,
+    /// Lines removed.
+    pub removed: usize,
+}
+
+impl Change {
+    /// Compares; `old` is `None` if the file does not exist yet. `path` is shown in the header.
+    #[must_use]
+    pub fn between(path: &str, old: Option<&str>, new: &str) -> Self {
+        let before = old.unwrap_or("");
+        let diff = TextDiff::configure().timeout(DEADLINE).diff_lines(before, new);
+        let (mut added, mut removed) = (0, 0);
+        for change in diff.iter_all_changes() {
+            match change.tag() {
+                ChangeTag::Insert => added += 1,
+                ChangeTag::Delete => removed += 1,
+                ChangeTag::Equal => {}
+            }
+        }
+        let old_name = if old.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
+        let mut unified = diff.unified_diff();
+        unified.context_radius(3).header(&old_name, &format!("b/{path}"));
+        Self { diff: shorten(&unified.to_string()), added, removed }
+    }
+
+    /// The change in a few characters: `+2 −1`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        format!("+{} −{}", self.added, self.removed)
+    }
+}
+
+fn shorten(diff: &str) -> String {
+    let total = diff.split_inclusive('\n').count();
+    if total <= MAX_LINES {
+        return diff.to_owned();
+    }
+    let mut short: String = diff.split_inclusive('\n').take(MAX_LINES).collect();
+    short.push_str(&format!("[... {} more lines of the diff left out ...]\n", total - MAX_LINES));
+    short
+}

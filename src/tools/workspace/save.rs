@@ -1,0 +1,151 @@
+//! Replaces the content of a file.
+//!
+//! Owns atomicity, modes, owners and missing folders. Must not know what is written or why.
+//!
+//! Invariant: a file has its old or its new content at every moment, except where it has to be
+//! written in place (hard links, another owner, no room beside it), and that is told.
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Gid, OFlags, fchown};
+
+/// Bits of a mode that are kept.
+const MODE_BITS: u32 = 0o7777;
+
+/// What was done to save.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Saved {
+    /// Folders that did not exist, outermost first.
+    pub created_folders: Vec<PathBuf>,
+    /// Why the file was written in place, if it was not replaced at once.
+    pub in_place: Option<&'static str>,
+}
+
+/// Writes a file whole. `path` is canonical; missing parents are created.
+///
+/// # Errors
+/// What the system says. The old content is still there then, unless it had to be written in
+/// place; folders that were created are removed again.
+pub fn save(path: &Path, bytes: &[u8]) -> io::Result<Saved> {
+    let existing = match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() => Some(metadata),
+        // Whoever put something else here did it after the path was resolved.
+        Ok(_) => return Err(io::Error::other("it is not a regular file any more")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let parent = path.parent().ok_or_else(|| io::Error::other("it has no parent folder"))?;
+    let created_folders = create_folders(parent)?;
+    let in_place = match write(path, parent, existing.as_ref(), bytes) {
+        Ok(in_place) => in_place,
+        Err(error) => {
+            for folder in created_folders.iter().rev() {
+                if fs::remove_dir(folder).is_err() {
+                    break;
+                }
+            }
+            return Err(error);
+        }
+    };
+    if fs::read(path)? != bytes {
+        return Err(io::Error::other("reading it back gave another content"));
+    }
+    Ok(Saved { created_folders, in_place })
+}
+
+fn create_folders(parent: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut missing: Vec<PathBuf> =
+        parent.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
+    missing.reverse();
+    fs::create_dir_all(parent)?;
+    Ok(missing)
+}
+
+fn write(
+    path: &Path,
+    parent: &Path,
+    existing: Option<&Metadata>,
+    bytes: &[u8],
+) -> io::Result<Option<&'static str>> {
+    if let Some(metadata) = existing {
+        let reason = if metadata.nlink() > 1 {
+            Some("it has hard links")
+        } else if metadata.uid() != rustix::process::geteuid().as_raw() {
+            Some("it belongs to another user")
+        } else {
+            None
+        };
+        if reason.is_some() {
+            write_in_place(path, bytes)?;
+            return Ok(reason);
+        }
+    }
+    match (replace(path, parent, existing, bytes), existing) {
+        (Ok(()), _) => Ok(None),
+        (Err(Failed::Beside(_)), Some(_)) => {
+            write_in_place(path, bytes)?;
+            Ok(Some("no other file could be put beside it"))
+        }
+        (Err(Failed::Beside(error) | Failed::Content(error)), _) => Err(error),
+    }
+}
+
+enum Failed {
+    /// Making or moving the temporary file failed: writing in place may still work.
+    Beside(io::Error),
+    /// Writing the content failed, e.g. the disk is full: in place it would be worse.
+    Content(io::Error),
+}
+
+fn replace(
+    path: &Path,
+    parent: &Path,
+    existing: Option<&Metadata>,
+    bytes: &[u8],
+) -> Result<(), Failed> {
+    let mode = if existing.is_some() { 0o600 } else { 0o666 };
+    let mut temporary = tempfile::Builder::new()
+        .prefix(".mcc-")
+        .permissions(Permissions::from_mode(mode))
+        .tempfile_in(parent)
+        .map_err(Failed::Beside)?;
+    temporary.write_all(bytes).map_err(Failed::Content)?;
+    if let Some(metadata) = existing {
+        copy_owner(temporary.as_file(), metadata).map_err(Failed::Beside)?;
+    }
+    temporary.as_file().sync_all().map_err(Failed::Content)?;
+    temporary.persist(path).map_err(|failed| Failed::Beside(failed.error))?;
+    // The content is safe already; that the name is too matters only if the machine dies now.
+    if let Ok(folder) = File::open(parent) {
+        drop(folder.sync_all());
+    }
+    Ok(())
+}
+
+fn copy_owner(file: &File, metadata: &Metadata) -> io::Result<()> {
+    if file.metadata()?.gid() != metadata.gid() {
+        fchown(file, None, Some(Gid::from_raw(metadata.gid())))?;
+    }
+    // After the owner: changing that clears bits of the mode.
+    file.set_permissions(Permissions::from_mode(metadata.mode() & MODE_BITS))
+}
+
+fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .custom_flags(i32::try_from(flags.bits()).map_err(io::Error::other)?)
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file any more"));
+    }
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}

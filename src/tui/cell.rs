@@ -1,0 +1,212 @@
+//! One block of the transcript: what the user said, what the model said, an iteration with its
+//! calls, a notice, the end of a turn.
+//!
+//! Owns how each looks at a width. Must not know scrolling or the engine. Every text that comes
+//! in is neutralised here, at the border of the screen.
+
+pub(super) mod iteration;
+mod rows;
+
+use std::time::Instant;
+
+use ratatui::text::{Line, Span};
+
+use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
+use crate::{protocol::exit::ExitReason, text::sanitize::sanitize};
+use iteration::Iteration;
+
+/// What drawing a cell depends on.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    /// Columns for the whole transcript.
+    pub(super) width: u16,
+    pub(super) theme: &'a Theme,
+    pub(super) highlighter: &'a Highlighter,
+    pub(super) now: Instant,
+    /// Whether diffs and outputs are shown whole.
+    pub(super) unfolded: bool,
+}
+
+/// One block.
+pub(super) enum Cell {
+    /// What the user said, a notice, the end of a turn: fixed text.
+    Fixed(Fixed),
+    /// What the model said.
+    Assistant(Box<Markdown>),
+    /// What the model thought.
+    Reasoning(Reasoning),
+    /// A request and the calls it led to.
+    Iteration(Iteration),
+}
+
+/// Columns that stand free at the left and the right of everything.
+const MARGIN: u16 = 1;
+/// Further columns that the model's words are moved in.
+const INSET: u16 = 2;
+
+impl Cell {
+    pub(super) fn user(text: &str) -> Self {
+        Self::Fixed(Fixed::new(Kind::User, text))
+    }
+
+    pub(super) fn notice(text: &str) -> Self {
+        Self::Fixed(Fixed::new(Kind::Notice, text))
+    }
+
+    pub(super) fn ending(reason: &ExitReason, tally: &str) -> Self {
+        let kind = if reason.is_success() { Kind::Success } else { Kind::Failure };
+        let words = match reason {
+            ExitReason::EndTurn => format!("answered after {tally}"),
+            _ => format!("{} {} ({tally})", reason.what_happened(), reason.what_next()),
+        };
+        Self::Fixed(Fixed::new(kind, &format!("{} · {}", reason.word(), words.trim())))
+    }
+
+    pub(super) fn assistant() -> Self {
+        Self::Assistant(Box::new(Markdown::new()))
+    }
+
+    /// Columns left of the cell's rows.
+    pub(super) fn indent(&self, width: u16) -> u16 {
+        match self {
+            Self::Assistant(_) | Self::Reasoning(_) if width >= 40 => MARGIN + INSET,
+            _ if width >= 20 => MARGIN,
+            _ => 0,
+        }
+    }
+
+    /// The cell's rows; cached as long as nothing that they depend on changes.
+    pub(super) fn rows(&mut self, look: Look<'_>) -> &[Line<'static>] {
+        let indent = self.indent(look.width);
+        let inner = look.width.saturating_sub(indent + indent.min(MARGIN)).max(1);
+        match self {
+            Self::Fixed(fixed) => fixed.rows(inner, look.theme),
+            Self::Assistant(markdown) => markdown.lines(inner, look.theme, look.highlighter),
+            Self::Reasoning(reasoning) => reasoning.rows(inner, look),
+            Self::Iteration(iteration) => iteration.rows(inner, look),
+        }
+    }
+}
+
+/// Rows with what they were made for.
+#[derive(Default)]
+pub(super) struct Cached<K> {
+    key: Option<K>,
+    rows: Vec<Line<'static>>,
+}
+
+impl<K: PartialEq> Cached<K> {
+    /// The rows for this key, made anew if they were made for another.
+    fn get(&mut self, key: K, make: impl FnOnce() -> Vec<Line<'static>>) -> &[Line<'static>] {
+        if self.key.as_ref() != Some(&key) {
+            self.rows = make();
+            self.key = Some(key);
+        }
+        &self.rows
+    }
+}
+
+/// Text that does not change any more.
+pub(super) struct Fixed {
+    kind: Kind,
+    text: String,
+    cached: Cached<u16>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    User,
+    Notice,
+    Success,
+    Failure,
+}
+
+impl Fixed {
+    fn new(kind: Kind, text: &str) -> Self {
+        Self {
+            kind,
+            text: sanitize(text).into_owned(),
+            cached: Cached { key: None, rows: Vec::new() },
+        }
+    }
+
+    fn rows(&mut self, width: u16, theme: &Theme) -> &[Line<'static>] {
+        let (sign, style, sign_style) = match self.kind {
+            Kind::User => ("› ", theme.prompt, theme.running),
+            Kind::Notice => ("· ", theme.notice, theme.warning),
+            Kind::Success => ("■ ", theme.dim, theme.success),
+            Kind::Failure => ("■ ", theme.text, theme.failure),
+        };
+        let text = &self.text;
+        self.cached.get(width, || {
+            let sign = Span::styled(sign, sign_style);
+            let blank = Span::raw("  ");
+            let mut rows = Vec::new();
+            for (n, line) in text.split('\n').enumerate() {
+                let first = if n == 0 { &sign } else { &blank };
+                let line = Line::styled(line.to_owned(), style);
+                let spans = Line::from(Span::styled(line.to_string(), style));
+                rows.extend(wrap::wrap_line(
+                    &spans,
+                    width,
+                    std::slice::from_ref(first),
+                    std::slice::from_ref(&blank),
+                ));
+            }
+            rows
+        })
+    }
+}
+
+/// What the model thought: its last lines while it thinks, one line afterwards.
+pub(super) struct Reasoning {
+    text: String,
+    over: bool,
+    cached: Cached<(u16, usize, bool, bool)>,
+}
+
+/// Rows of reasoning that are shown while it streams.
+const THOUGHT_ROWS: usize = 3;
+/// Bytes of reasoning that the folded view looks at: more than its rows can hold.
+const THOUGHT_BYTES: usize = 4_096;
+
+impl Reasoning {
+    pub(super) fn new() -> Self {
+        Self { text: String::new(), over: false, cached: Cached { key: None, rows: Vec::new() } }
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.text.push_str(&sanitize(text));
+    }
+
+    pub(super) fn end(&mut self) {
+        self.over = true;
+    }
+
+    fn rows(&mut self, width: u16, look: Look<'_>) -> &[Line<'static>] {
+        let key = (width, self.text.len(), self.over, look.unfolded);
+        let (text, over, theme) = (&self.text, self.over, look.theme);
+        self.cached.get(key, || {
+            if over && !look.unfolded {
+                let words = text.split_whitespace().count();
+                let line = format!("∴ thought, {words} words (Ctrl-O shows them)");
+                return wrap::wrap_line(
+                    &Line::from(Span::styled(line, theme.dim)),
+                    width,
+                    &[],
+                    &[],
+                );
+            }
+            let shown = if look.unfolded {
+                text.as_str()
+            } else {
+                crate::text::cut::tail(text, THOUGHT_BYTES)
+            };
+            let mut rows = rows::plain(shown, width, "∴ ", theme.dim);
+            if !look.unfolded && rows.len() > THOUGHT_ROWS {
+                rows.drain(..rows.len() - THOUGHT_ROWS);
+            }
+            rows
+        })
+    }
+}

@@ -1,0 +1,259 @@
+//! One call on the screen: its state, its line, and what stands below the line.
+
+use std::time::{Duration, Instant};
+
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+
+use crate::{
+    protocol::{
+        id::CallId,
+        tool::{ToolCall, ToolResult, ToolStatus},
+    },
+    text::{cut, sanitize::sanitize},
+    tui::{
+        cell::{Look, rows},
+        diff,
+        theme::Theme,
+        wrap,
+    },
+};
+
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/// A line is not drawn wider: eyes lose the line on the way to the right end.
+const LINE_WIDTH: u16 = 110;
+/// Columns of the result's summary.
+const SUMMARY: usize = 36;
+/// Bytes of live output that are kept for the screen.
+const LIVE_BYTES: usize = 16 * 1024;
+/// Rows below a running call, below a finished one, below one with a diff, and unfolded.
+const LIVE_ROWS: usize = 3;
+const OUTPUT_ROWS: usize = 5;
+const DIFF_ROWS: usize = 14;
+const UNFOLDED_ROWS: usize = 1_000;
+
+/// One call.
+pub(super) struct Call {
+    id: Option<CallId>,
+    name: String,
+    subject: String,
+    state: State,
+    live: String,
+}
+
+enum State {
+    /// Its arguments still stream.
+    Announced,
+    /// Nobody will ever see its arguments' end.
+    CutOff,
+    Waits,
+    Asks,
+    Runs(Instant),
+    Done(Box<Done>),
+}
+
+struct Done {
+    status: ToolStatus,
+    summary: String,
+    text: String,
+    diff: Option<String>,
+    elapsed: Duration,
+}
+
+impl Call {
+    pub(super) fn announced(name: &str) -> Self {
+        Self {
+            id: None,
+            name: cut::one_line(&sanitize(name), 40),
+            subject: String::new(),
+            state: State::Announced,
+            live: String::new(),
+        }
+    }
+
+    pub(super) fn planned(call: ToolCall) -> Self {
+        let subject = cut::one_line(&sanitize(&call.subject()), 400);
+        Self { id: Some(call.id), subject, state: State::Waits, ..Self::announced(&call.name) }
+    }
+
+    pub(super) fn is(&self, id: &CallId) -> bool {
+        self.id.as_ref() == Some(id)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.state, State::Runs(_))
+    }
+
+    /// Whether its line changes by itself.
+    pub(super) fn moves(&self) -> bool {
+        matches!(self.state, State::Runs(_) | State::Announced)
+    }
+
+    pub(super) fn ask(&mut self) {
+        self.state = State::Asks;
+    }
+
+    pub(super) fn answered(&mut self) {
+        if matches!(self.state, State::Asks) {
+            self.state = State::Waits;
+        }
+    }
+
+    pub(super) fn start(&mut self, now: Instant) {
+        self.state = State::Runs(now);
+    }
+
+    pub(super) fn output(&mut self, text: &str) {
+        self.live.push_str(&sanitize(text));
+        if self.live.len() > LIVE_BYTES * 2 {
+            self.live = cut::tail(&self.live, LIVE_BYTES).to_owned();
+        }
+    }
+
+    pub(super) fn finish(&mut self, result: ToolResult, elapsed: Duration) {
+        self.live = String::new();
+        self.state = State::Done(Box::new(Done {
+            status: result.status,
+            summary: cut::one_line(&sanitize(&result.summary), SUMMARY),
+            text: sanitize(&result.text).into_owned(),
+            diff: result.diff.map(|diff| sanitize(&diff).into_owned()),
+            elapsed,
+        }));
+    }
+
+    pub(super) fn close(&mut self) {
+        if matches!(self.state, State::Announced) {
+            self.state = State::CutOff;
+        }
+    }
+
+    /// Adds the call's line and what stands below it. `names`: columns of the longest name.
+    pub(super) fn rows(
+        &self,
+        rows: &mut Vec<Line<'static>>,
+        (width, names): (u16, usize),
+        beat: u128,
+        look: Look<'_>,
+    ) {
+        let theme = look.theme;
+        let (mark, style) = self.mark(beat, theme);
+        let pad = names.saturating_sub(wrap::width(&self.name));
+        let left = vec![
+            Span::styled(format!("  {mark} "), style),
+            Span::styled(format!("{}{}", self.name, " ".repeat(pad)), theme.strong),
+            Span::raw("  "),
+            Span::styled(self.subject.as_str(), theme.text),
+        ];
+        let right = vec![
+            Span::styled(self.words(), theme.dim),
+            Span::styled(self.time(look.now), theme.dim),
+        ];
+        rows.push(rows::two_ends(left, right, width.min(LINE_WIDTH)));
+        self.below(rows, width, look);
+    }
+
+    fn mark(&self, beat: u128, theme: &Theme) -> (&'static str, Style) {
+        match &self.state {
+            State::Announced | State::Runs(_) => {
+                let frame = usize::try_from(beat % 10).unwrap_or(0);
+                (SPINNER.get(frame).copied().unwrap_or("*"), theme.running)
+            }
+            State::CutOff => ("×", theme.warning),
+            State::Waits => ("·", theme.dim),
+            State::Asks => ("?", theme.warning),
+            State::Done(done) => match done.status {
+                ToolStatus::Ok => ("✓", theme.success),
+                ToolStatus::Error | ToolStatus::TimedOut => ("✗", theme.failure),
+                ToolStatus::Denied | ToolStatus::Refused => ("⊘", theme.warning),
+                ToolStatus::Cancelled => ("×", theme.warning),
+            },
+        }
+    }
+
+    fn words(&self) -> String {
+        match &self.state {
+            State::Announced => "is being written".to_owned(),
+            State::CutOff => "cut off, never ran".to_owned(),
+            State::Waits => "waits".to_owned(),
+            State::Asks => "waits for you".to_owned(),
+            State::Runs(_) => String::new(),
+            State::Done(done) => done.summary.clone(),
+        }
+    }
+
+    fn time(&self, now: Instant) -> String {
+        let elapsed = match &self.state {
+            State::Runs(since) => now.saturating_duration_since(*since),
+            State::Done(done) if !done.elapsed.is_zero() => done.elapsed,
+            _ => return String::new(),
+        };
+        format!("  {:>7}", short_time(elapsed))
+    }
+
+    fn below(&self, rows: &mut Vec<Line<'static>>, width: u16, look: Look<'_>) {
+        let theme = look.theme;
+        let bar = if width >= 30 { "      │ " } else { " " };
+        let inner = width.saturating_sub(u16::try_from(wrap::width(bar)).unwrap_or(0)).max(1);
+        match &self.state {
+            State::Runs(_) => {
+                let mut live = rows::plain(cut::tail(&self.live, 2_048), width, bar, theme.dim);
+                rows.extend(live.drain(live.len().saturating_sub(LIVE_ROWS)..));
+            }
+            State::Done(done) => {
+                let keep = if look.unfolded { UNFOLDED_ROWS } else { done.rows_shown(&self.name) };
+                let body = match &done.diff {
+                    Some(diff) => behind(bar, diff::diff_lines(diff, inner, theme), theme),
+                    None => rows::plain(done.shown_text(look.unfolded), width, bar, theme.dim),
+                };
+                if keep > 0 {
+                    rows.extend(rows::folded(body, keep, bar, theme));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Done {
+    /// How much is shown below the line without being asked for.
+    fn rows_shown(&self, name: &str) -> usize {
+        match (&self.diff, self.status) {
+            (Some(_), _) => DIFF_ROWS,
+            (None, ToolStatus::Ok) if name.contains("run") || name.contains("ash") => OUTPUT_ROWS,
+            (None, ToolStatus::Ok) => 0,
+            (None, _) => OUTPUT_ROWS,
+        }
+    }
+
+    /// The result's text; folded only so much of it as the rows can need.
+    fn shown_text(&self, unfolded: bool) -> &str {
+        if unfolded { &self.text } else { cut::head(&self.text, 8 * 1024) }
+    }
+}
+
+/// Lines moved behind a bar.
+fn behind(bar: &str, lines: Vec<Line<'static>>, theme: &Theme) -> Vec<Line<'static>> {
+    let behind = |mut line: Line<'static>| {
+        line.spans.insert(0, Span::styled(bar.to_owned(), theme.dim));
+        line
+    };
+    lines.into_iter().map(behind).collect()
+}
+
+/// `0.20 s`, `12.3 s`, `2:05 min`.
+pub(in crate::tui) fn short_time(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 10.0 {
+        format!("{seconds:.2} s")
+    } else if seconds < 60.0 {
+        format!("{seconds:.1} s")
+    } else {
+        format!("{}:{:02} min", time.as_secs() / 60, time.as_secs() % 60)
+    }
+}

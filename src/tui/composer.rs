@@ -1,0 +1,199 @@
+//! The input box: text, history, pastes. The only file that names the text area.
+//!
+//! Owns what was typed until it is sent. Must not know what is done with it. Invariant: nothing
+//! typed is ever lost: what leaves the box stands in the history.
+
+use std::collections::VecDeque;
+
+use crossterm::event::KeyEvent;
+use ratatui::{Frame, layout::Position, layout::Rect, style::Style};
+use tui_textarea::{CursorMove, CursorRenderMode, TextArea, WrapMode};
+
+use super::theme::Theme;
+use crate::text::sanitize::sanitize;
+
+/// A paste with more lines or characters than this stands in the box as a chip.
+const CHIP_LINES: usize = 10;
+const CHIP_CHARS: usize = 1_000;
+/// Prompts kept for Up.
+const HISTORY: usize = 500;
+
+/// The input box.
+pub(super) struct Composer {
+    area: TextArea<'static>,
+    history: VecDeque<String>,
+    /// Place in the history while Up and Down walk it, counted from the newest.
+    browsing: Option<usize>,
+    /// What stood in the box before Up was pressed.
+    draft: String,
+    /// Long pastes, each with the chip that stands for it.
+    pastes: Vec<(String, String)>,
+}
+
+impl Composer {
+    pub(super) fn new() -> Self {
+        Self {
+            area: area(""),
+            history: VecDeque::new(),
+            browsing: None,
+            draft: String::new(),
+            pastes: Vec::new(),
+        }
+    }
+
+    /// Gives a key to the box.
+    pub(super) fn key(&mut self, key: KeyEvent) {
+        if self.area.input(key) {
+            self.browsing = None;
+        }
+    }
+
+    pub(super) fn new_line(&mut self) {
+        self.area.insert_newline();
+    }
+
+    pub(super) fn delete_to_head(&mut self) {
+        self.area.delete_line_by_head();
+    }
+
+    /// Inserts a paste, made harmless; a long one as a chip.
+    pub(super) fn paste(&mut self, text: &str) {
+        let text = sanitize(&text.replace("\r\n", "\n").replace('\r', "\n")).into_owned();
+        let lines = text.lines().count();
+        if lines <= CHIP_LINES && text.chars().count() <= CHIP_CHARS {
+            self.area.insert_str(&text);
+            return;
+        }
+        let n = self.pastes.len() + 1;
+        let chip = if lines > 1 {
+            format!("[pasted #{n}: {lines} lines]")
+        } else {
+            format!("[pasted #{n}: {} characters]", text.chars().count())
+        };
+        self.area.insert_str(&chip);
+        self.pastes.push((chip, text));
+    }
+
+    /// What stands in the box, with the pastes in place of their chips.
+    pub(super) fn text(&self) -> String {
+        let mut text = self.area.lines().join("\n");
+        for (chip, paste) in &self.pastes {
+            text = text.replacen(chip, paste, 1);
+        }
+        text
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.area.is_empty()
+    }
+
+    /// Empties the box and gives what was in it; remembered for Up.
+    pub(super) fn take(&mut self) -> String {
+        let text = self.text();
+        if !text.trim().is_empty() && self.history.back() != Some(&text) {
+            self.history.push_back(text.clone());
+            if self.history.len() > HISTORY {
+                self.history.pop_front();
+            }
+        }
+        self.put("");
+        self.pastes.clear();
+        text
+    }
+
+    /// Puts text back before what stands in the box: a prompt that could not be sent.
+    pub(super) fn give_back(&mut self, text: &str) {
+        let rest = self.text();
+        let text = if rest.trim().is_empty() { text.to_owned() } else { format!("{text}\n{rest}") };
+        self.pastes.clear();
+        self.put("");
+        self.paste(&text);
+    }
+
+    /// Walks to an earlier prompt.
+    pub(super) fn back(&mut self) {
+        let next = self.browsing.map_or(0, |at| at + 1);
+        let Some(text) = self.earlier(next) else { return };
+        if self.browsing.is_none() {
+            self.draft = self.text();
+        }
+        self.show(&text);
+        self.browsing = Some(next);
+    }
+
+    /// Walks to a later prompt, and at the end back to what was being typed.
+    pub(super) fn forward(&mut self) {
+        let Some(at) = self.browsing else { return };
+        if let Some(next) = at.checked_sub(1) {
+            let text = self.earlier(next).unwrap_or_default();
+            self.show(&text);
+            self.browsing = Some(next);
+        } else {
+            let draft = std::mem::take(&mut self.draft);
+            self.show(&draft);
+            self.browsing = None;
+        }
+    }
+
+    /// Whether the caret stands in the first line, and in the last.
+    pub(super) fn edges(&self) -> (bool, bool) {
+        let row = self.area.cursor().0;
+        (row == 0, row + 1 >= self.area.lines().len())
+    }
+
+    /// Rows that the box wants at this width, at most `max`.
+    pub(super) fn height(&mut self, width: u16, max: u16) -> u16 {
+        self.area.measure(width.max(1)).content_rows.clamp(1, max.max(1))
+    }
+
+    /// Draws the box; gives where the caret stands.
+    pub(super) fn draw(
+        &mut self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        hint: &str,
+        theme: &Theme,
+    ) -> Option<Position> {
+        if self.area.placeholder_text() != hint {
+            self.area.set_placeholder_text(hint);
+        }
+        self.area.set_placeholder_style(theme.dim);
+        frame.render_widget(&self.area, area);
+        self.area.rendered_cursor_position()
+    }
+
+    fn earlier(&self, back: usize) -> Option<String> {
+        let at = self.history.len().checked_sub(back + 1)?;
+        self.history.get(at).cloned()
+    }
+
+    fn show(&mut self, text: &str) {
+        self.pastes.clear();
+        self.put("");
+        if text.lines().count() > CHIP_LINES * 4 || text.len() > CHIP_CHARS * 8 {
+            self.paste(text);
+        } else {
+            self.put(text);
+        }
+    }
+
+    fn put(&mut self, text: &str) {
+        self.area = area(text);
+        self.browsing = None;
+    }
+}
+
+fn area(text: &str) -> TextArea<'static> {
+    let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
+    area.set_wrap_mode(WrapMode::WordOrGlyph);
+    area.set_cursor_line_style(Style::new());
+    // The terminal's own cursor stands at the caret, where input methods look for it.
+    area.set_cursor_render_mode(CursorRenderMode::Hidden);
+    area.set_undo_coalescing(true);
+    area.move_cursor(CursorMove::Bottom);
+    area.move_cursor(CursorMove::End);
+    area
+}
+
+#[cfg(test)]
+mod tests;

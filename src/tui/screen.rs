@@ -1,0 +1,144 @@
+//! The terminal: entering and leaving the full screen, one write a frame, stopping and coming
+//! back. Owns every escape sequence that mcc-tui itself sends.
+//!
+//! Must not know what is drawn. Invariant: [`leave`] can be called at any time, any number of
+//! times, from any thread, a panic hook included, and gives the terminal back as it was.
+
+use std::{
+    io::{self, Write},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
+
+/// Alternate screen, bracketed paste, keys that can be told apart; the mouse comes apart.
+const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?2004h\x1b[>1u";
+/// Buttons and the wheel, in the form without a column limit. No motion: it would flood.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
+/// Undoes everything above, in an order that is harmless if part of it was never done.
+const LEAVE: &str = "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+/// The terminal shows nothing between these two, so that a frame never appears in halves.
+const FRAME_BEGIN: &str = "\x1b[?2026h";
+const FRAME_END: &str = "\x1b[?2026l";
+
+/// A write that took longer than this means a slow line.
+const SLOW: Duration = Duration::from_millis(8);
+
+static ENTERED: AtomicBool = AtomicBool::new(false);
+
+/// The full screen.
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<FrameBuffer>>,
+    buffer: FrameBuffer,
+    mouse: bool,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub(super) fn enter(mouse: bool) -> io::Result<Self> {
+        let buffer = FrameBuffer::default();
+        let terminal = Terminal::new(CrosstermBackend::new(buffer.clone()))?;
+        take(mouse)?;
+        Ok(Self { terminal, buffer, mouse })
+    }
+
+    /// Draws one frame and writes it in one piece. Gives how long the next frame should wait
+    /// because the line is slow.
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<Duration> {
+        self.terminal.draw(draw)?;
+        let frame = self.buffer.take();
+        let started = Instant::now();
+        let mut out = io::stdout().lock();
+        out.write_all(FRAME_BEGIN.as_bytes())?;
+        out.write_all(&frame)?;
+        out.write_all(FRAME_END.as_bytes())?;
+        out.flush()?;
+        let took = started.elapsed();
+        Ok(if took > SLOW { took * 4 } else { Duration::ZERO })
+    }
+
+    /// Draws everything anew with the next frame, at this size. Asks the terminal nothing.
+    pub(super) fn resize(&mut self, width: u16, height: u16) -> io::Result<()> {
+        self.terminal.resize(Rect::new(0, 0, width, height))
+    }
+
+    /// The terminal's size in columns and rows.
+    pub(super) fn size(&self) -> (u16, u16) {
+        self.terminal.size().map_or((80, 24), |size| (size.width, size.height))
+    }
+
+    /// Takes or leaves the mouse.
+    pub(super) fn set_mouse(&mut self, on: bool) -> io::Result<()> {
+        self.mouse = on;
+        let mut out = io::stdout().lock();
+        out.write_all(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes())?;
+        out.flush()
+    }
+
+    /// Gives the terminal back, stops this process, and takes the terminal again once it goes on.
+    /// Nobody may read the terminal meanwhile.
+    pub(super) fn suspend(&mut self) -> io::Result<()> {
+        leave();
+        // SIGSTOP and not SIGTSTP: whoever listens to SIGTSTP has switched its effect off.
+        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
+        take(self.mouse)?;
+        let (width, height) = crossterm::terminal::size()?;
+        self.resize(width, height)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+fn take(mouse: bool) -> io::Result<()> {
+    enable_raw_mode()?;
+    ENTERED.store(true, Ordering::SeqCst);
+    let mut out = io::stdout().lock();
+    out.write_all(ENTER.as_bytes())?;
+    if mouse {
+        out.write_all(MOUSE_ON.as_bytes())?;
+    }
+    out.flush()
+}
+
+/// Gives the terminal back. Errors are of no use here: there is nobody left to tell.
+pub fn leave() {
+    if ENTERED.swap(false, Ordering::SeqCst) {
+        let mut out = io::stdout();
+        let _told = out.write_all(LEAVE.as_bytes()).and_then(|()| out.flush()).is_ok();
+        let _cooked = disable_raw_mode().is_ok();
+    }
+}
+
+/// Collects the bytes of one frame. Clones share the bytes.
+#[derive(Clone, Default)]
+struct FrameBuffer {
+    bytes: Arc<Mutex<Vec<u8>>>,
+}
+
+impl FrameBuffer {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for FrameBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    /// Does nothing: a frame goes out whole, in [`Screen::draw`].
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
