@@ -8,16 +8,16 @@
 mod harmless;
 mod told;
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    Run, Tool, ToolContext, ToolError, ToolOutput,
+    Run, Tool, ToolContext, ToolError, ToolOutput, arguments,
     process::{CommandSpec, Exit},
-    workspace::Workspace,
+    workspace::{Resolved, Workspace},
 };
 use crate::protocol::{access::Access, question::Preview, tool::ToolSpec};
 
@@ -45,18 +45,12 @@ struct Arguments {
 struct Call {
     command: String,
     seconds: u64,
-    folder: PathBuf,
-    /// The folder as the user sees it.
-    cwd: String,
+    folder: Resolved,
 }
 
 impl Call {
     fn read(arguments: &Value, workspace: &Workspace) -> Result<Self, ToolError> {
-        let Arguments { command, timeout_s, cwd } =
-            Arguments::deserialize(arguments).map_err(|error| {
-                let text = format!("{error}. A right call is {{\"command\": \"ls -l\"}}.");
-                ToolError::refused("bad arguments", text)
-            })?;
+        let Arguments { command, timeout_s, cwd } = arguments::read(arguments)?;
         if command.trim().is_empty() {
             let text = "the command is empty. Say what to run, e.g. \"ls -l\".";
             return Err(ToolError::refused("empty command", text));
@@ -69,31 +63,19 @@ impl Call {
             let text = "the command is longer than 1 MiB. Write it to a file and run that.";
             return Err(ToolError::refused("command too long", text));
         }
-        let (folder, cwd) = folder(cwd.as_deref().unwrap_or("."), workspace)?;
-        let seconds = timeout_s.unwrap_or(USUAL_SECONDS).clamp(1, MOST_SECONDS);
-        Ok(Self { command, seconds, folder, cwd })
+        let cwd = cwd.as_deref().filter(|cwd| !cwd.is_empty()).unwrap_or(".");
+        let folder = workspace.resolve(cwd)?;
+        if !folder.absolute.is_dir() {
+            let text = format!("{cwd} is no folder. Use one that exists, or leave cwd out.");
+            return Err(ToolError::refused("no such folder", text));
+        }
+        if timeout_s == Some(0) {
+            let text = "timeout_s is 1 to 600. Leave it out for 120.";
+            return Err(ToolError::refused("no time", text));
+        }
+        let seconds = timeout_s.unwrap_or(USUAL_SECONDS).min(MOST_SECONDS);
+        Ok(Self { command, seconds, folder })
     }
-}
-
-/// The folder that a command runs in, and how the user sees it.
-fn folder(cwd: &str, workspace: &Workspace) -> Result<(PathBuf, String), ToolError> {
-    let root = workspace.root();
-    let cwd = if cwd.is_empty() { "." } else { cwd };
-    let folder = root.join(cwd).canonicalize().map_err(|error| {
-        let text = format!("the folder {cwd} cannot be used: {error}. Use . or leave cwd out.");
-        ToolError::refused("no such folder", text)
-    })?;
-    let Ok(inside) = folder.strip_prefix(root) else {
-        let text = format!("the folder {cwd} lies outside the workspace. Use one inside.");
-        return Err(ToolError::refused("outside the workspace", text));
-    };
-    if !folder.is_dir() {
-        let text = format!("{cwd} is no folder. Use the folder that it lies in.");
-        return Err(ToolError::refused("not a folder", text));
-    }
-    let shown = inside.to_string_lossy();
-    let shown = if shown.is_empty() { ".".to_owned() } else { shown.into_owned() };
-    Ok((folder, shown))
 }
 
 impl Tool for RunCommand {
@@ -125,8 +107,8 @@ impl Tool for RunCommand {
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
-            let Call { command, cwd, .. } = Call::read(arguments, &context.workspace)?;
-            Ok(Preview::Command { command, cwd })
+            let Call { command, folder, .. } = Call::read(arguments, &context.workspace)?;
+            Ok(Preview::Command { command, cwd: folder.relative })
         })
     }
 
@@ -140,7 +122,7 @@ impl Tool for RunCommand {
             let call = Call::read(arguments, &context.workspace)?;
             let spec = CommandSpec {
                 command: call.command.clone().into(),
-                cwd: call.folder,
+                cwd: call.folder.absolute,
                 timeout: Duration::from_secs(call.seconds),
             };
             let end = context.processes.run(spec, run).await.map_err(|error| {

@@ -42,7 +42,10 @@ const SETTLE: Duration = Duration::from_millis(100);
 const READING: Duration = Duration::from_millis(1500);
 
 /// How long KILL is sent again before the rest counts as unkillable.
-const KILLING: Duration = Duration::from_secs(3);
+const KILLING: Duration = Duration::from_secs(1);
+
+/// How long it is sent on after that was reported.
+const STILL_KILLING: Duration = Duration::from_secs(10);
 
 /// Pause between two looks while killing.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -205,13 +208,14 @@ impl Keeper {
         if why != Why::Killed {
             self.terminate();
         }
-        self.kill();
+        self.kill(KILLING);
         if !self.nothing_left() {
             for one in self.tree().named() {
                 report(&Report::Survivor(one));
             }
         }
         report(&Report::Done);
+        self.kill(STILL_KILLING);
     }
 
     fn until_exit(&mut self) -> Why {
@@ -263,8 +267,8 @@ impl Keeper {
         }
     }
 
-    fn kill(&mut self) {
-        let deadline = Instant::now() + KILLING;
+    fn kill(&mut self, time: Duration) {
+        let deadline = Instant::now() + time;
         while !self.nothing_left() && Instant::now() < deadline {
             self.signal(Signal::KILL);
             self.next(Instant::now() + PAUSE);

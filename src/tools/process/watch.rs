@@ -34,8 +34,8 @@ const SILENCE: Duration = Duration::from_millis(150);
 /// After the shell exited: so long is output read at most.
 const DRAIN: Duration = Duration::from_secs(1);
 
-/// So long may a keeper take for its own ladder: half a second, then KILL for three.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// So long may a keeper take for its own ladder: half a second, then KILL for another.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Pause between two looks at a tree that we end ourselves.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -303,7 +303,11 @@ impl Watch {
         if !self.done {
             self.end_tree().await;
         }
-        let status = timeout(PATIENCE, self.child.wait()).await.ok().and_then(Result::ok);
+        let status = if self.survivors.is_empty() {
+            timeout(PATIENCE, self.child.wait()).await.ok().and_then(Result::ok)
+        } else {
+            None
+        };
         self.keeper = 0;
         self.read_rest();
         if let Some(rest) = self.live.finish() {

@@ -48,9 +48,7 @@ fn last_part(command: &str) -> Option<(Vec<String>, bool)> {
             (Some('\''), '\'') | (Some('"'), '"') => scan.quote = None,
             (Some('\''), _) => scan.push(c),
             (_, '\\') => scan.extend(chars.next()),
-            (_, '`') => return None,
             (_, '$') if chars.peek() == Some(&'(') => return None,
-            (Some(_), _) => scan.push(c),
             (None, '\'' | '"') => {
                 scan.quote = Some(c);
                 scan.word.get_or_insert_default();
@@ -69,8 +67,8 @@ fn last_part(command: &str) -> Option<(Vec<String>, bool)> {
             }
             (None, ';' | '\n') => scan.next_part(),
             (None, ' ' | '\t') => scan.next_word(),
-            (None, '(' | ')' | '{' | '}' | '&' | '#') => return None,
-            (None, _) => scan.push(c),
+            (_, '`') | (None, '(' | ')' | '{' | '}' | '&' | '#') => return None,
+            _ => scan.push(c),
         }
     }
     scan.next_word();

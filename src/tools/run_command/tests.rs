@@ -17,8 +17,8 @@ fn the_spec_is_small_because_it_goes_with_every_request() {
 #[test]
 fn a_call_has_usual_values_and_limits() {
     let call = read(&json!({ "command": "ls" })).unwrap();
-    assert_eq!((call.seconds, call.cwd.as_str()), (120, "."));
-    for (asked, given) in [(0, 1), (1, 1), (600, 600), (601, 600)] {
+    assert_eq!((call.seconds, call.folder.relative.as_str()), (120, "."));
+    for (asked, given) in [(1, 1), (600, 600), (601, 600)] {
         let call = read(&json!({ "command": "ls", "timeout_s": asked })).unwrap();
         assert_eq!(call.seconds, given, "{asked}");
     }
@@ -28,7 +28,7 @@ fn a_call_has_usual_values_and_limits() {
 fn a_folder_inside_is_shown_as_seen_from_the_root() {
     for (cwd, shown) in [("src", "src"), ("./src/../src", "src"), ("", "."), (".", ".")] {
         let call = read(&json!({ "command": "ls", "cwd": cwd })).unwrap();
-        assert_eq!(call.cwd, shown);
+        assert_eq!(call.folder.relative, shown);
     }
 }
 
@@ -39,10 +39,11 @@ fn what_cannot_be_run_is_refused_with_a_way_out() {
         (json!({ "command": " \n" }), "empty command"),
         (json!({ "command": "echo \0" }), "NUL in the command"),
         (json!({ "command": "x".repeat(2 << 20) }), "command too long"),
-        (json!({ "command": "ls", "cwd": ".." }), "outside the workspace"),
-        (json!({ "command": "ls", "cwd": "/" }), "outside the workspace"),
+        (json!({ "command": "ls", "timeout_s": 0 }), "no time"),
+        (json!({ "command": "ls", "cwd": ".." }), "outside the folder"),
+        (json!({ "command": "ls", "cwd": "/" }), "outside the folder"),
         (json!({ "command": "ls", "cwd": "nowhere" }), "no such folder"),
-        (json!({ "command": "ls", "cwd": "file" }), "not a folder"),
+        (json!({ "command": "ls", "cwd": "file" }), "no such folder"),
     ] {
         let error = read(&arguments).map(|_| ()).unwrap_err();
         assert_eq!((error.status, error.summary.as_str()), (ToolStatus::Refused, summary));

@@ -28,36 +28,35 @@ const MOST_NAMED: usize = 10;
 pub(super) fn tell(end: &CommandEnd, command: &str, seconds: u64) -> ToolOutput {
     let printed_nothing = end.output.total_bytes == 0;
     let (status, how) = how_it_ended(end.exit, command, printed_nothing, seconds);
-    let output = Shown::of(&end.output);
-    let mut text = output.text;
-    if text.trim().is_empty() {
-        text = "(no output)\n".to_owned();
-    }
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text.push_str(&how);
+    let output = match shown(&end.output) {
+        nothing if nothing.is_empty() => "(no output)".to_owned(),
+        blank if blank.trim().is_empty() => "(only white space)".to_owned(),
+        output => output,
+    };
+    let mut told = vec![output.strip_suffix('\n').unwrap_or(&output).to_owned(), how.clone()];
     for (what, some) in [
         ("left-over processes were stopped", &end.leftovers),
         ("processes that could not be stopped", &end.survivors),
     ] {
         if !some.is_empty() {
-            text.push_str(&format!("\n{what}: {}", names(some)));
+            told.push(format!("{what}: {}", names(some)));
         }
     }
+    let text = told.join("\n");
     let lines = match end.output.total_lines {
         0 => "no output".to_owned(),
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
     let mut summary = match end.exit {
-        Exit::Code(_) | Exit::Signal(_) => format!("{how} · {lines}"),
-        Exit::TimedOut => how,
-        Exit::Stopped => "stopped".to_owned(),
+        Exit::Code(_) | Exit::Signal(_) => vec![how, lines],
+        Exit::TimedOut => vec![how],
+        Exit::Stopped => vec!["stopped".to_owned()],
     };
     if !end.survivors.is_empty() {
-        summary.push_str(&format!(" · still running: {}", names(&end.survivors)));
+        summary.push(format!("still running: {}", names(&end.survivors)));
     }
+    let summary = summary.join(" · ");
     ToolOutput { status: Some(status), text, summary, diff: None }
 }
 
@@ -120,45 +119,31 @@ fn signal_name(number: i32) -> Option<&'static str> {
 }
 
 fn names(some: &[Named]) -> String {
-    let named = some.iter().take(MOST_NAMED).map(|one| {
-        let name = settle(&one.name).into_owned();
-        format!("{} {name}", one.pid)
-    });
-    let mut text = named.collect::<Vec<_>>().join(", ");
-    if let Some(more @ 1..) = some.len().checked_sub(MOST_NAMED) {
-        text.push_str(&format!(" and {more} more"));
+    let name = |one: &Named| format!("{} {}", one.pid, settle(&one.name));
+    let named = some.iter().take(MOST_NAMED).map(name).collect::<Vec<_>>().join(", ");
+    match some.len().checked_sub(MOST_NAMED) {
+        Some(more @ 1..) => format!("{named} and {more} more"),
+        _ => named,
     }
-    text
 }
 
-/// Output fit for the model.
-struct Shown {
-    text: String,
-}
-
-impl Shown {
-    fn of(output: &Captured) -> Self {
-        let head = settle(&output.head);
-        if !output.cut() && head.chars().count() <= MOST_CHARACTERS {
-            return Self { text: head.into_owned() };
-        }
-        let tail = settle(&output.tail);
-        // What follows the beginning, and what stands before the end, of the settled text.
-        let (kept_head, after) = split_at_char(&head, HEAD_CHARACTERS);
-        let rest = if output.cut() { tail.as_ref() } else { after };
-        let room = MOST_CHARACTERS - HEAD_CHARACTERS;
-        let skip = rest.chars().count().saturating_sub(room);
-        let (before, kept_tail) = split_at_char(rest, skip);
-        let dropped: &[&str] = if output.cut() { &[after, before] } else { &[before] };
-        let bytes = dropped.iter().map(|part| part.len() as u64).sum::<u64>();
-        let lines = dropped.iter().map(|part| part.matches('\n').count() as u64).sum::<u64>();
-        let marker = format!(
-            "[... {} lines, {} bytes left out ...]",
-            lines + output.left_out_lines,
-            bytes + output.left_out_bytes
-        );
-        Self { text: format!("{}\n{marker}\n{kept_tail}", kept_head.trim_end_matches('\n')) }
+/// Output fit for the model: settled, and cut once in the middle if it is too long.
+fn shown(output: &Captured) -> String {
+    let head = settle(&output.head);
+    if !output.cut() && head.chars().count() <= MOST_CHARACTERS {
+        return head.into_owned();
     }
+    let tail = settle(&output.tail);
+    let (kept_head, after) = split_at_char(&head, HEAD_CHARACTERS);
+    let rest = if output.cut() { tail.as_ref() } else { after };
+    let skip = rest.chars().count().saturating_sub(MOST_CHARACTERS - HEAD_CHARACTERS);
+    let (before, kept_tail) = split_at_char(rest, skip);
+    let dropped: &[&str] = if output.cut() { &[after, before] } else { &[before] };
+    let bytes = dropped.iter().map(|part| part.len() as u64).sum::<u64>();
+    let lines = dropped.iter().map(|part| part.matches('\n').count() as u64).sum::<u64>();
+    let (lines, bytes) = (lines + output.left_out_lines, bytes + output.left_out_bytes);
+    let kept_head = kept_head.trim_end_matches('\n');
+    format!("{kept_head}\n[... {lines} lines, {bytes} bytes left out ...]\n{kept_tail}")
 }
 
 fn split_at_char(text: &str, characters: usize) -> (&str, &str) {

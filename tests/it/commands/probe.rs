@@ -18,7 +18,7 @@ use mcc_tui::tools::{
 use tokio_util::sync::CancellationToken;
 
 /// Far more than anything here takes: a bound to fail at, not to measure with.
-pub(super) const BOUND: Duration = Duration::from_secs(60);
+pub(super) const BOUND: Duration = Duration::from_mins(1);
 
 /// A command whose processes can be told from all others.
 pub(super) struct Probe {
@@ -52,9 +52,8 @@ impl Probe {
         &self.mark
     }
 
-    pub(super) fn within(mut self, cwd: &Path) -> Self {
-        self.cwd = cwd.to_owned();
-        self
+    pub(super) fn within(self, cwd: &Path) -> Self {
+        Self { cwd: cwd.to_owned(), ..self }
     }
 
     pub(super) fn timeout(mut self, timeout: Duration) -> Self {

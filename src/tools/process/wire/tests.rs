@@ -6,7 +6,7 @@ fn a_request_arrives_as_it_was_sent_whatever_bytes_it_holds() {
         (&b"/tmp"[..], &b"echo hi"[..]),
         (b"", b""),
         (b"/with\nnewline", b"12 34\nprintf '\xff'\n"),
-        (b"/x", &[b'a'; 200_000]),
+        (b"/x", &vec![b'a'; 200_000]),
     ] {
         let request = Request {
             cwd: OsString::from_vec(cwd.to_vec()).into(),

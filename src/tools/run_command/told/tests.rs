@@ -15,12 +15,18 @@ fn told(exit: Exit, head: &str, command: &str) -> (ToolStatus, String, String) {
     (output.status.unwrap(), output.text, output.summary)
 }
 
+/// Lines of 10 bytes each.
+fn numbered(range: std::ops::Range<u32>) -> String {
+    range.fold(String::new(), |text, number| text + &format!("{number:09}\n"))
+}
+
 #[test]
 fn every_end_has_its_words() {
     use ToolStatus::{Cancelled, Error, Ok, TimedOut};
     for (exit, head, command, status, text, summary) in [
         (Exit::Code(0), "a\nb\n", "ls", Ok, "a\nb\nexit 0", "exit 0 · 2 lines"),
         (Exit::Code(0), "", "true", Ok, "(no output)\nexit 0", "exit 0 · no output"),
+        (Exit::Code(0), " \n\n", "x", Ok, "(only white space)\nexit 0", "exit 0 · 2 lines"),
         (Exit::Code(0), "a", "ls", Ok, "a\nexit 0", "exit 0 · 1 line"),
         (
             Exit::Code(1),
@@ -89,7 +95,7 @@ fn output_of_exactly_the_limit_is_whole() {
 #[test]
 fn a_longer_output_is_cut_once_in_the_middle_and_says_how_much_is_missing() {
     // 10,000 lines of 10 bytes: 1,000 lines of the beginning and 2,000 of the end stay.
-    let all: String = (0..10_000).map(|number| format!("{number:09}\n")).collect();
+    let all = numbered(0..10_000);
     let (_, text, summary) = told(Exit::Code(0), &all, "x");
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines[999], "000000999");
@@ -101,8 +107,8 @@ fn a_longer_output_is_cut_once_in_the_middle_and_says_how_much_is_missing() {
 
 #[test]
 fn what_was_never_kept_counts_too() {
-    let head: String = (0..3_000).map(|number| format!("{number:09}\n")).collect();
-    let tail: String = (97_000..100_000).map(|number| format!("{number:09}\n")).collect();
+    let head = numbered(0..3_000);
+    let tail = numbered(97_000..100_000);
     let output = Captured {
         head,
         tail,
