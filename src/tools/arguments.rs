@@ -42,10 +42,7 @@ const ALIASES: &[&[&str]] = &[
 /// A name without case, `-` and `_`: `filePath`, `file_path` and `file-path` are one.
 #[must_use]
 pub fn fold(name: &str) -> String {
-    name.chars()
-        .filter(|char| !matches!(char, '_' | '-'))
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|char| !matches!(char, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
 /// Makes the raw argument text of a call fit the tool's schema.
@@ -59,14 +56,10 @@ pub fn repair(tool: &str, raw: &str, schema: &Value) -> Result<Repaired, ToolErr
     let mut arguments = Map::new();
     let mut notes = Vec::new();
     // Exact names first, so that an alias never displaces what was named rightly.
-    let (exact, other): (Vec<_>, Vec<_>) =
-        given.into_iter().partition(|(name, _)| shape.has(name));
+    let (exact, other): (Vec<_>, Vec<_>) = given.into_iter().partition(|(name, _)| shape.has(name));
     for (name, value) in exact.into_iter().chain(other) {
         let Some(canonical) = canonical_name(&name, &shape) else {
-            notes.push(format!(
-                "The unknown argument {name:?} was ignored. {}",
-                shape.signature()
-            ));
+            notes.push(format!("The unknown argument {name:?} was ignored. {}", shape.signature()));
             continue;
         };
         let optional = !shape.is_required(&canonical);
@@ -83,10 +76,9 @@ pub fn repair(tool: &str, raw: &str, schema: &Value) -> Result<Repaired, ToolErr
         arguments.insert(canonical, value);
     }
     if let Some(missing) = shape.required().find(|name| !arguments.contains_key(*name)) {
-        return Err(shape.refused(
-            "argument missing",
-            &format!("{tool} needs the argument `{missing}`."),
-        ));
+        return Err(
+            shape.refused("argument missing", &format!("{tool} needs the argument `{missing}`."))
+        );
     }
     Ok(Repaired { arguments: Value::Object(arguments), notes })
 }

@@ -134,7 +134,8 @@ impl Entry {
             let target = entry.path().read_link().unwrap_or_default();
             format!(" -> {}", walk::on_one_line(&target))
         } else if kind.is_some_and(|kind| kind.is_file()) {
-            let size = entry.metadata().map_or_else(|_| "?".to_owned(), |data| open::size(data.len()));
+            let size =
+                entry.metadata().map_or_else(|_| "?".to_owned(), |data| open::size(data.len()));
             format!("  {size}")
         } else {
             format!("  {}", kind.map_or("?", |kind: FileType| open::kind_word(kind)))
@@ -187,7 +188,8 @@ impl Listing {
         }
         let count = self.entries.len();
         if count == 0 && self.cut.is_none() {
-            let nothing = if self.hidden + self.ignored == 0 { "is empty" } else { "shows no entries" };
+            let nothing =
+                if self.hidden + self.ignored == 0 { "is empty" } else { "shows no entries" };
             text.push_str(&format!("`{}` {nothing}.\n", path.relative));
         }
         let mut text = output::cut_end(&text, "list a smaller folder");

@@ -98,8 +98,7 @@ fn read(
     let offset = arguments.offset.unwrap_or(1);
     // From the end, the first line is only known after counting.
     let first = u64::try_from(offset).map_or(u64::MAX, |offset| offset.max(1));
-    let mut page =
-        scan_as_text(&mut file, Wanted { first, count }, stop).map_err(unreadable)?;
+    let mut page = scan_as_text(&mut file, Wanted { first, count }, stop).map_err(unreadable)?;
     if offset < 0 && !page.scan.stopped {
         let first = page.scan.lines.saturating_sub(offset.unsigned_abs()).saturating_add(1);
         let wanted = Wanted { first, count };
@@ -190,10 +189,7 @@ impl Page {
         let last = self.first.saturating_add(shown).saturating_sub(1);
         let mut notes = Vec::new();
         if scan.stopped {
-            notes.push(format!(
-                "stopped: the file was read only as far as line {}",
-                scan.lines
-            ));
+            notes.push(format!("stopped: the file was read only as far as line {}", scan.lines));
         } else if last < scan.lines {
             notes.push(format!(
                 "lines {}-{last} of {}; read on with offset {}",

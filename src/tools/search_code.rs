@@ -234,7 +234,9 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolError> 
             };
             ToolError::failed(
                 "bad pattern",
-                format!("{pattern:?} is not a regular expression in Rust syntax: {reason}. {way_out}"),
+                format!(
+                    "{pattern:?} is not a regular expression in Rust syntax: {reason}. {way_out}"
+                ),
             )
         })
 }
@@ -264,12 +266,13 @@ impl Glob {
             None => (false, glob),
         };
         let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
-        let matcher = GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
-            ToolError::failed(
-                "bad glob",
-                format!("{glob:?} is not a glob: {}. Use one like `*.rs`.", error.kind()),
-            )
-        })?;
+        let matcher =
+            GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
+                ToolError::failed(
+                    "bad glob",
+                    format!("{glob:?} is not a glob: {}. Use one like `*.rs`.", error.kind()),
+                )
+            })?;
         let by_name = !pattern.contains('/');
         Ok(Self { matcher: matcher.compile_matcher(), negated, by_name })
     }

@@ -116,11 +116,13 @@ pub fn find(
     if let Err(error) = result
         && limits.reached().is_none()
     {
-        found.error = Some(if error.to_string().contains("heap") || error.to_string().contains("allocation") {
-            "a line is too long".to_owned()
-        } else {
-            error.to_string()
-        });
+        found.error = Some(
+            if error.to_string().contains("heap") || error.to_string().contains("allocation") {
+                "a line is too long".to_owned()
+            } else {
+                error.to_string()
+            },
+        );
     }
     found
 }
@@ -154,11 +156,8 @@ impl Keep<'_> {
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let text = String::from_utf8_lossy(bytes);
         self.found.lossy |= matches!(text, std::borrow::Cow::Owned(_));
-        let range = if around_match {
-            self.matcher.find(text.as_bytes()).ok().flatten()
-        } else {
-            None
-        };
+        let range =
+            if around_match { self.matcher.find(text.as_bytes()).ok().flatten() } else { None };
         let (start, end) = range.map_or((0, 0), |range| (range.start(), range.end()));
         around(&text, start, end)
     }

@@ -9,8 +9,11 @@ fn a_long_line_is_cut_around_its_match() {
     let text = format!("{}needle{}", "a".repeat(1_000), "b".repeat(1_000));
     let shown = around(&text, 1_000, 1_006);
     // 500 characters: the match with 247 on each side.
-    let expected =
-        format!("[753 characters …] {}needle{} [… 753 characters]", "a".repeat(247), "b".repeat(247));
+    let expected = format!(
+        "[753 characters …] {}needle{} [… 753 characters]",
+        "a".repeat(247),
+        "b".repeat(247)
+    );
     assert_eq!(shown, expected);
     let shown = around(&text, 0, 1);
     assert_eq!(shown, format!("{} [… 1506 characters]", "a".repeat(500)));

@@ -30,7 +30,8 @@ pub fn open_regular(workspace: &Workspace, path: &Resolved) -> Result<File, Tool
     let metadata =
         path.absolute.symlink_metadata().map_err(|error| unreadable(workspace, path, &error))?;
     check_kind(path, &metadata)?;
-    let file = open_nofollow(&path.absolute).map_err(|error| unreadable(workspace, path, &error))?;
+    let file =
+        open_nofollow(&path.absolute).map_err(|error| unreadable(workspace, path, &error))?;
     let metadata = file.metadata().map_err(|error| unreadable(workspace, path, &error))?;
     check_kind(path, &metadata)?;
     Ok(file)

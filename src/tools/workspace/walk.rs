@@ -41,9 +41,9 @@ impl Cut {
                 "timed out after {} s; not everything was seen: take a smaller folder",
                 MAX_TIME.as_secs()
             ),
-            Self::Entries => format!(
-                "only the first {MAX_ENTRIES} entries were seen: take a smaller folder"
-            ),
+            Self::Entries => {
+                format!("only the first {MAX_ENTRIES} entries were seen: take a smaller folder")
+            }
         }
     }
 }
