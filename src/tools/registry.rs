@@ -148,7 +148,7 @@ impl Registry {
     fn unknown(&self, name: &str) -> ToolError {
         let folded = arguments::fold(bare(name));
         let mut near: Vec<(f64, &str)> =
-            self.names().map(|known| (self.nearness(&folded, known), known)).collect();
+            self.names().map(|known| (nearness(&folded, known), known)).collect();
         near.retain(|(nearness, _)| *nearness >= 0.6);
         near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         let near: Vec<String> =
@@ -165,16 +165,16 @@ impl Registry {
             format!("there is no tool {shown:?}.{near} The tools are: {}.", all.join(", ")),
         )
     }
+}
 
-    /// How near a folded name is to a tool's name or one of its aliases.
-    fn nearness(&self, folded: &str, known: &str) -> f64 {
-        let canonical = arguments::fold(known);
-        let aliases = ALIASES.iter().find(|(name, _)| *name == known);
-        std::iter::once(canonical.as_str())
-            .chain(aliases.iter().flat_map(|(_, aliases)| aliases.iter().copied()))
-            .map(|name| strsim::normalized_damerau_levenshtein(folded, name))
-            .fold(0.0, f64::max)
-    }
+/// How near a folded name is to a tool's name or one of its aliases.
+fn nearness(folded: &str, known: &str) -> f64 {
+    let canonical = arguments::fold(known);
+    let aliases = ALIASES.iter().find(|(name, _)| *name == known);
+    std::iter::once(canonical.as_str())
+        .chain(aliases.iter().flat_map(|(_, aliases)| aliases.iter().copied()))
+        .map(|name| strsim::normalized_damerau_levenshtein(folded, name))
+        .fold(0.0, f64::max)
 }
 
 /// A name without white space around it and without the prefix that some models write.

@@ -82,8 +82,8 @@ struct Plan {
     notes: Vec<String>,
 }
 
-fn plan(arguments: Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
-    let path = context.workspace.resolve(&arguments.path)?;
+fn plan(arguments: Arguments, session: &ToolContext) -> Result<Plan, ToolError> {
+    let path = session.workspace.resolve(&arguments.path)?;
     let content = arguments.content;
     if content.len() as u64 > MAX_CONTENT {
         return Err(ToolError::failed(
@@ -96,12 +96,12 @@ fn plan(arguments: Arguments, context: &ToolContext) -> Result<Plan, ToolError> 
         ));
     }
     let lines = content.lines().count();
-    let Some(old) = rewrite::current(&context.workspace, &path)? else {
+    let Some(old) = rewrite::current(&session.workspace, &path)? else {
         let change = Change::between(&path.relative, None, &content);
         let rewrite = Rewrite { path, old: None, new: content.into_bytes(), change };
         return Ok(Plan { rewrite, lines, notes: Vec::new() });
     };
-    let unseen = !old.is_empty() && !context.seen.knows(&path.absolute, &old);
+    let unseen = !old.is_empty() && !session.seen.knows(&path.absolute, &old);
     if unseen && let Some(kind) = text::binary_type(&old) {
         return Err(ToolError::failed(
             "binary",
@@ -128,8 +128,8 @@ fn keep_traits(old: &text::TextFile, content: String) -> (String, Vec<u8>, Vec<S
     }
     if old.bom {
         let name = old.encoding.name();
-        if let Some(rest) = content.strip_prefix('\u{FEFF}') {
-            content = rest.to_owned();
+        if content.starts_with('\u{FEFF}') {
+            content.remove(0);
         }
         notes.push(format!("The file's byte order mark ({name}) was kept."));
         if let Some(bytes) = text::encode(&content, old.encoding, true) {

@@ -6,6 +6,7 @@
 
 use super::ladder::Edit;
 use crate::text::cut;
+use std::fmt::Write as _;
 
 /// Lines of a text that are compared by similarity.
 const MAX_LINES: usize = 20_000;
@@ -40,10 +41,10 @@ pub fn hints(text: &str, edit: Edit<'_>) -> String {
         let height = edit.old.lines().count().clamp(1, REGION).max(index - first + 1).min(REGION);
         let first = first.max((index + 1).saturating_sub(height));
         for (number, shown) in text.lines().enumerate().skip(first).take(height) {
-            hints.push_str(&format!("\n{}\t{}", number + 1, cut::head(shown, MAX_LINE)));
+            write!(hints, "\n{}\t{}", number + 1, cut::head(shown, MAX_LINE)).unwrap_or_default();
         }
         if place == 0 {
-            hints.push_str(&format!("\n({})", difference(index + 1, line, anchor)));
+            write!(hints, "\n({})", difference(index + 1, line, anchor)).unwrap_or_default();
         }
     }
     hints

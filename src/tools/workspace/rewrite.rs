@@ -5,6 +5,7 @@
 //!
 //! Invariant: what is saved is what the preview showed, on top of the content it was made from.
 
+use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 
 use super::change::Change;
@@ -119,10 +120,10 @@ impl Rewrite {
                 .iter()
                 .map(|folder| format!("`{}`", context.workspace.relative(folder)))
                 .collect();
-            text.push_str(&format!("\nCreated the folders {}.", folders.join(", ")));
+            write!(text, "\nCreated the folders {}.", folders.join(", ")).unwrap_or_default();
         }
         if let Some(reason) = saved.in_place {
-            text.push_str(&format!("\nIt was written in place, because {reason}."));
+            write!(text, "\nIt was written in place, because {reason}.").unwrap_or_default();
         }
         for note in notes {
             text.push('\n');
