@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 
@@ -190,14 +191,14 @@ impl Listing {
         if count == 0 && self.cut.is_none() {
             let nothing =
                 if self.hidden + self.ignored == 0 { "is empty" } else { "shows no entries" };
-            text.push_str(&format!("`{}` {nothing}.\n", path.relative));
+            writeln!(text, "`{}` {nothing}.", path.relative).unwrap_or_default();
         }
         let mut text = output::cut_end(&text, "list a smaller folder");
         if !text.ends_with('\n') {
             text.push('\n');
         }
         for note in self.notes(limit) {
-            text.push_str(&format!("[... {note} ...]\n"));
+            output::add_note(&mut text, &note);
         }
         ToolOutput {
             status: match self.cut {

@@ -49,6 +49,13 @@ pub fn marker(left_out: &str, rest: &str) -> String {
     format!("[... {lines} lines, {bytes} bytes left out; {rest} ...]")
 }
 
+/// Appends a line about a result that cannot be taken for a part of it.
+pub fn add_note(text: &mut String, note: &str) {
+    for part in ["[... ", note, " ...]\n"] {
+        text.push_str(part);
+    }
+}
+
 /// The first characters, if there are more than that.
 fn first_characters(text: &str, max: usize) -> Option<&str> {
     if text.len() <= max {

@@ -21,7 +21,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::workspace::{Resolved, Workspace, blocking::blocking, open, text};
-use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
+use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
 use crate::protocol::access::{Access, Resource};
 use crate::protocol::question::Preview;
 use crate::protocol::tool::{ToolSpec, ToolStatus};
@@ -178,7 +178,7 @@ impl Page {
             text.push_str(&numbered(number, line));
         }
         for note in self.notes() {
-            text.push_str(&format!("[... {note} ...]\n"));
+            output::add_note(&mut text, &note);
         }
         Ok(ToolOutput { status, text, summary: counted(lines), diff: None })
     }

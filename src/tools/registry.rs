@@ -1,47 +1,187 @@
-//! The tools by name (stub).
+//! The tools of a session, found by the names that models use for them.
+//!
+//! Owns the table of tool aliases. Must not run tools.
+//!
+//! Invariant: every name leads to at most one tool; a call that parses has arguments that fit
+//! its tool's schema.
+
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Tool, ToolError};
+use super::edit_file::EditFile;
+use super::list_files::ListFiles;
+use super::read_file::ReadFile;
+use super::search_code::SearchCode;
+use super::write_file::WriteFile;
+use super::{Tool, ToolError, arguments};
 use crate::protocol::tool::{ToolCall, ToolSpec};
 
-/// The tools by name.
+/// Canonical names, and other names for the same tool, folded as [`arguments::fold`] does.
+const ALIASES: &[(&str, &[&str])] = &[
+    ("read_file", &["readfile", "read", "view", "cat", "openfile"]),
+    ("list_files", &["listfiles", "ls", "listdirectory", "listdir", "list"]),
+    ("search_code", &["searchcode", "grep", "searchfilecontent", "search", "searchfiles"]),
+    ("write_file", &["writefile", "write", "createfile"]),
+    ("edit_file", &["editfile", "edit", "strreplace", "replace"]),
+    (
+        "run_command",
+        &["runcommand", "runcmd", "bash", "shell", "runshellcommand", "exec", "execcommand"],
+    ),
+];
+
+/// The tools of a session. Clones share them.
+#[derive(Clone)]
 pub struct Registry {
-    tools: Vec<Arc<dyn Tool>>,
+    tools: Arc<[Arc<dyn Tool>]>,
+    specs: Arc<[ToolSpec]>,
 }
 
-/// A call that can run.
+/// A call that can be run.
 pub struct Parsed {
-    /// The tool.
+    /// The tool that it names.
     pub tool: Arc<dyn Tool>,
-    /// Its canonical name.
+    /// The tool's canonical name.
     pub name: String,
-    /// Repaired arguments.
+    /// The arguments, an object that fits the tool's schema.
     pub arguments: Value,
-    /// What was repaired or ignored.
+    /// What the model is told beside the result, e.g. that an argument was ignored.
     pub notes: Vec<String>,
 }
 
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}
+
+impl std::fmt::Debug for Parsed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parsed")
+            .field("name", &self.name)
+            .field("arguments", &self.arguments)
+            .field("notes", &self.notes)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Registry {
-    /// These tools.
+    /// These tools, in this order. Of two with the same name the first is found.
+    #[must_use]
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
-        Self { tools }
+        let specs = tools.iter().map(|tool| tool.spec()).collect();
+        Self { tools: tools.into(), specs }
     }
-    /// For the model.
+
+    /// The tools for files: read, list, search, write, edit.
+    #[must_use]
+    pub fn files() -> Self {
+        Self::new(vec![
+            Arc::new(ReadFile),
+            Arc::new(ListFiles),
+            Arc::new(SearchCode),
+            Arc::new(WriteFile),
+            Arc::new(EditFile),
+        ])
+    }
+
+    /// These tools and one more.
+    #[must_use]
+    pub fn with(self, tool: Arc<dyn Tool>) -> Self {
+        let mut tools = self.tools.to_vec();
+        tools.push(tool);
+        Self::new(tools)
+    }
+
+    /// What the model is told about the tools.
+    #[must_use]
     pub fn specs(&self) -> Arc<[ToolSpec]> {
-        self.tools.iter().map(|t| t.spec()).collect()
+        self.specs.clone()
     }
-    /// Reads a call.
+
+    /// The tool of this name: canonical, or an alias; case, `-`, `_` and a prefix `functions.`
+    /// do not matter.
+    #[must_use]
+    pub fn resolve(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        self.find(name).map(|(tool, _)| tool.clone())
+    }
+
+    /// Finds a call's tool and makes its arguments fit.
+    ///
+    /// # Errors
+    /// A text for the model: an unknown tool, with near names, or arguments that do not fit.
     pub fn parse(&self, call: &ToolCall) -> Result<Parsed, ToolError> {
-        let tool = self.tools.iter().find(|t| t.spec().name == call.name);
-        let tool = tool.ok_or_else(|| ToolError::refused("unknown", "unknown"))?;
+        let Some((tool, spec)) = self.find(&call.name) else {
+            return Err(self.unknown(&call.name));
+        };
+        let repaired = arguments::repair(&spec.name, &call.arguments, &spec.parameters)?;
         Ok(Parsed {
-            tool: Arc::clone(tool),
-            name: call.name.clone(),
-            arguments: serde_json::from_str(&call.arguments)
-                .map_err(|_| ToolError::refused("x", "x"))?,
-            notes: vec![],
+            tool: tool.clone(),
+            name: spec.name.clone(),
+            arguments: repaired.arguments,
+            notes: repaired.notes,
         })
+    }
+
+    fn find(&self, name: &str) -> Option<(&Arc<dyn Tool>, &ToolSpec)> {
+        let name = bare(name);
+        let mut entries = self.tools.iter().zip(self.specs.iter());
+        let exact = entries.clone().find(|(_, spec)| spec.name == name);
+        if exact.is_some() {
+            return exact;
+        }
+        let folded = arguments::fold(name);
+        let alias = ALIASES.iter().find(|(_, aliases)| aliases.contains(&folded.as_str()));
+        entries.find(|(_, spec)| {
+            arguments::fold(&spec.name) == folded
+                || alias.is_some_and(|(canonical, _)| spec.name == *canonical)
+        })
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.specs.iter().map(|spec| spec.name.as_str())
+    }
+
+    fn unknown(&self, name: &str) -> ToolError {
+        let folded = arguments::fold(bare(name));
+        let mut near: Vec<(f64, &str)> =
+            self.names().map(|known| (nearness(&folded, known), known)).collect();
+        near.retain(|(nearness, _)| *nearness >= 0.6);
+        near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let near: Vec<String> =
+            near.iter().take(3).map(|(_, known)| format!("`{known}`")).collect();
+        let near = if near.is_empty() {
+            String::new()
+        } else {
+            format!(" Did you mean {}?", near.join(" or "))
+        };
+        let shown = crate::text::cut::one_line(name, 80);
+        let all: Vec<&str> = self.names().collect();
+        ToolError::refused(
+            "unknown tool",
+            format!("there is no tool {shown:?}.{near} The tools are: {}.", all.join(", ")),
+        )
+    }
+}
+
+/// How near a folded name is to a tool's name or one of its aliases.
+fn nearness(folded: &str, known: &str) -> f64 {
+    let canonical = arguments::fold(known);
+    let aliases = ALIASES.iter().find(|(name, _)| *name == known);
+    std::iter::once(canonical.as_str())
+        .chain(aliases.iter().flat_map(|(_, aliases)| aliases.iter().copied()))
+        .map(|name| strsim::normalized_damerau_levenshtein(folded, name))
+        .fold(0.0, f64::max)
+}
+
+/// A name without white space around it and without the prefix that some models write.
+fn bare(name: &str) -> &str {
+    let name = name.trim();
+    match name.split_at_checked("functions.".len()) {
+        Some((prefix, rest)) if prefix.eq_ignore_ascii_case("functions.") => rest,
+        _ => name,
     }
 }

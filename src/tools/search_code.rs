@@ -11,6 +11,7 @@ pub mod find;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -153,7 +154,7 @@ fn search(
         }
     });
     files.sort();
-    let mut report = Report { cut, searched: files.len(), ..Report::default() };
+    let mut report = Report { cut, searched: files.len(), filtered, ..Report::default() };
     for wave in files.chunks(WAVE) {
         let wish = Wish {
             lines: if arguments.mode() == Mode::Content {
@@ -301,6 +302,7 @@ struct Report {
     matches: usize,
     files: usize,
     searched: usize,
+    filtered: bool,
     binary: usize,
     unreadable: Vec<String>,
     lossy: bool,
@@ -326,8 +328,8 @@ impl Report {
             return;
         }
         match arguments.mode() {
-            Mode::Files => self.text.push_str(&format!("{path}\n")),
-            Mode::Count => self.text.push_str(&format!("{path}: {}\n", found.matches)),
+            Mode::Files => writeln!(self.text, "{path}").unwrap_or_default(),
+            Mode::Count => writeln!(self.text, "{path}: {}", found.matches).unwrap_or_default(),
             Mode::Content => {
                 let context = arguments.context.unwrap_or(0) > 0;
                 if context && !self.text.is_empty() {
@@ -343,18 +345,21 @@ impl Report {
     fn output(&self, arguments: &Arguments) -> ToolOutput {
         let mut text = output::cut_end(&self.text, "search a smaller folder, or with a glob");
         if self.matches == 0 {
-            text.push_str(&format!(
-                "no matches for {:?} in {} ({})",
+            write!(
+                text,
+                "no matches for {:?} in {} ({}{})",
                 arguments.pattern,
                 arguments.path(),
-                plural(self.searched, "file", "files")
-            ));
+                plural(self.searched, "file", "files"),
+                if self.filtered { "; hidden and git-ignored ones are left out" } else { "" }
+            )
+            .unwrap_or_default();
         }
         if !text.ends_with('\n') {
             text.push('\n');
         }
         for note in self.notes(arguments) {
-            text.push_str(&format!("[... {note} ...]\n"));
+            output::add_note(&mut text, &note);
         }
         let matches = plural(self.matches, "match", "matches");
         let files = plural(self.files, "file", "files");

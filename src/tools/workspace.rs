@@ -8,6 +8,7 @@
 pub mod blocking;
 pub mod change;
 pub mod open;
+pub mod rewrite;
 pub mod save;
 pub mod text;
 pub mod walk;

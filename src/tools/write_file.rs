@@ -1,1 +1,184 @@
-//! Not written yet.
+//! The tool that writes a whole file.
+//!
+//! Owns when an existing file may be overwritten, and which traits of it are kept. Must not know
+//! how bytes get to the disk.
+//!
+//! Invariant: what the model has not seen is never overwritten.
+
+use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::workspace::change::Change;
+use super::workspace::rewrite::{self, MAX_CONTENT, Rewrite};
+use super::workspace::text::{self, Endings};
+use super::workspace::{Resolved, blocking::blocking, open};
+use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
+use crate::protocol::access::Access;
+use crate::protocol::question::Preview;
+use crate::protocol::tool::ToolSpec;
+use crate::text::cut;
+
+/// Lines of an unread file that its refusal shows.
+const LINES_SHOWN: usize = 10;
+
+/// `write_file`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WriteFile;
+
+#[derive(Clone, Deserialize, JsonSchema)]
+struct Arguments {
+    path: String,
+    content: String,
+}
+
+impl Tool for WriteFile {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "write_file".to_owned(),
+            description: "Create a file, or replace its whole content. Read an existing file \
+                          first; for small changes use edit_file. Creates missing folders."
+                .to_owned(),
+            parameters: arguments::schema::lean::<Arguments>(),
+        }
+    }
+
+    fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
+        let arguments: Arguments = arguments::read(arguments)?;
+        Ok(rewrite::access(&context.workspace.resolve(&arguments.path)?))
+    }
+
+    fn preview<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let arguments: Arguments = arguments::read(arguments)?;
+            let context = context.clone();
+            let never = tokio_util::sync::CancellationToken::new();
+            blocking(&never, move |_| Ok(plan(arguments, &context)?.rewrite.preview())).await
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+        run: &'a Run,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        Box::pin(async move {
+            let arguments: Arguments = arguments::read(arguments)?;
+            let context = context.clone();
+            blocking(&run.stop, move |_| plan(arguments, &context)?.write(&context)).await
+        })
+    }
+}
+
+struct Plan {
+    rewrite: Rewrite,
+    lines: usize,
+    notes: Vec<String>,
+}
+
+fn plan(arguments: Arguments, session: &ToolContext) -> Result<Plan, ToolError> {
+    let path = session.workspace.resolve(&arguments.path)?;
+    let content = arguments.content;
+    if content.len() as u64 > MAX_CONTENT {
+        return Err(ToolError::failed(
+            "too large",
+            format!(
+                "the content has {}, more than {}. Write it in parts, or with a command.",
+                open::size(content.len() as u64),
+                open::size(MAX_CONTENT)
+            ),
+        ));
+    }
+    let lines = content.lines().count();
+    let Some(old) = rewrite::current(&session.workspace, &path)? else {
+        let change = Change::between(&path.relative, None, &content);
+        let rewrite = Rewrite { path, old: None, new: content.into_bytes(), change };
+        return Ok(Plan { rewrite, lines, notes: Vec::new() });
+    };
+    let unseen = !old.is_empty() && !session.seen.knows(&path.absolute, &old);
+    if unseen && let Some(kind) = text::binary_type(&old) {
+        return Err(ToolError::failed(
+            "binary",
+            format!("`{}` exists and is binary ({kind}). Write to another path.", path.relative),
+        ));
+    }
+    let old_text = text::decode(&old);
+    let (content, new, notes) = keep_traits(&old_text, content);
+    if unseen && old != new {
+        return Err(unread(&path, &old_text.text));
+    }
+    let change = Change::between(&path.relative, Some(&old_text.text), &content);
+    Ok(Plan { rewrite: Rewrite { path, old: Some(old), new, change }, lines, notes })
+}
+
+/// The content with the line ends, the byte order mark and the UTF-16 of the file that it
+/// replaces; as text, as bytes, and what is told about it.
+fn keep_traits(old: &text::TextFile, content: String) -> (String, Vec<u8>, Vec<String>) {
+    let mut notes = Vec::new();
+    let mut content = content;
+    if Endings::of(&old.text) == Endings::CrLf && Endings::of(&content) == Endings::Lf {
+        content = content.replace('\n', "\r\n");
+        notes.push("The file's CRLF line ends were kept.".to_owned());
+    }
+    if old.bom {
+        let name = old.encoding.name();
+        if content.starts_with('\u{FEFF}') {
+            content.remove(0);
+        }
+        notes.push(format!("The file's byte order mark ({name}) was kept."));
+        if let Some(bytes) = text::encode(&content, old.encoding, true) {
+            return (content, bytes, notes);
+        }
+    } else if old.encoding != encoding_rs::UTF_8 {
+        notes.push(format!("The file was {}; it is UTF-8 now.", old.encoding.name()));
+    }
+    let bytes = content.clone().into_bytes();
+    (content, bytes, notes)
+}
+
+fn unread(path: &Resolved, old: &str) -> ToolError {
+    let total = old.lines().count();
+    let shown: Vec<String> = old
+        .lines()
+        .zip(1..=LINES_SHOWN)
+        .map(|(line, number)| format!("{number}\t{}", cut::head(line, 200)))
+        .collect();
+    ToolError::failed(
+        "not read yet",
+        format!(
+            "`{}` exists, and what is in it now was not read; nothing was written. Read it with \
+             read_file, then write or edit it. It has {total} lines; the first are:\n{}",
+            path.relative,
+            shown.join("\n")
+        ),
+    )
+}
+
+impl Plan {
+    fn write(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        let name = self.rewrite.path.relative.clone();
+        if self.rewrite.is_nothing() {
+            context.seen.note(&self.rewrite.path.absolute, &self.rewrite.new);
+            return Ok(ToolOutput {
+                text: format!("`{name}` has just this content already: no change."),
+                summary: "no change".to_owned(),
+                ..ToolOutput::default()
+            });
+        }
+        let verb = if self.rewrite.old.is_some() { "Replaced" } else { "Created" };
+        let lines = if self.lines == 1 { "line" } else { "lines" };
+        let told = format!(
+            "{verb} `{name}`: {} {lines}, {} bytes ({}).",
+            self.lines,
+            self.rewrite.new.len(),
+            self.rewrite.change.summary()
+        );
+        self.rewrite.apply(context, told, self.notes)
+    }
+}

@@ -17,6 +17,7 @@
 #![allow(unreachable_pub, reason = "a test binary has no public face")]
 
 mod commands;
+mod files;
 mod openai;
 mod recorded;
 

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::{MAX_CHARACTERS, cut_end, cut_middle};
 
 fn lines(count: usize) -> String {
-    (1..=count).map(|line| format!("{line:09}\n")).collect()
+    (1..=count).map(|line| format!("{line:09}\n")).collect::<Vec<_>>().concat()
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub struct Scan {
     pub crlf: u64,
     /// Whether there are carriage returns that end no line.
     pub lone_cr: bool,
-    /// Characters beyond ASCII.
+    /// Characters beyond ASCII, without those that stand for malformed places.
     pub multibyte: u64,
     /// Places that the encoding does not allow.
     pub malformed: u64,
@@ -88,7 +88,7 @@ pub fn scan(
     let mut pass = Pass::new(wanted);
     let mut chunk = Vec::with_capacity(CHUNK);
     let capacity = decoder.max_utf8_buffer_length(CHUNK).unwrap_or(CHUNK.saturating_mul(4));
-    let mut decoded = String::with_capacity(capacity);
+    let mut piece = String::with_capacity(capacity);
     let mut bytes: u64 = 0;
     let (mut malformed, mut first_malformed) = (0, None);
     loop {
@@ -103,44 +103,54 @@ pub fn scan(
         let mut rest = chunk.as_slice();
         loop {
             let (result, consumed) =
-                decoder.decode_to_string_without_replacement(rest, &mut decoded, last);
+                decoder.decode_to_string_without_replacement(rest, &mut piece, last);
             rest = rest.get(consumed..).unwrap_or_default();
             match result {
                 DecoderResult::InputEmpty => break,
                 DecoderResult::Malformed(..) => {
                     malformed += 1;
                     first_malformed = first_malformed.or(Some(bytes));
-                    if decoded.capacity() - decoded.len() < 64 {
-                        pass.take(&decoded);
-                        decoded.clear();
+                    if piece.capacity() - piece.len() < 64 {
+                        pass.take(&piece);
+                        piece.clear();
                     }
-                    decoded.push('\u{FFFD}');
+                    piece.push('\u{FFFD}');
                 }
                 DecoderResult::OutputFull => {
-                    pass.take(&decoded);
-                    decoded.clear();
+                    pass.take(&piece);
+                    piece.clear();
                 }
             }
         }
-        pass.take(&decoded);
-        decoded.clear();
+        pass.take(&piece);
+        piece.clear();
         bytes = bytes.saturating_add(read as u64);
         if last {
             break;
         }
     }
     let fingerprint = fingerprinter.finish();
-    Ok(Scan { bytes, malformed, first_malformed, fingerprint, ..pass.finish() })
+    let scan = pass.finish();
+    // Each malformed place was given to the pass as a character beyond ASCII.
+    let multibyte = scan.multibyte.saturating_sub(malformed);
+    Ok(Scan { bytes, multibyte, malformed, first_malformed, fingerprint, ..scan })
+}
+
+/// The line that is being read.
+#[derive(Default)]
+struct OpenLine {
+    /// Empty unless the line is wanted.
+    kept: Line,
+    begun: bool,
+    ends_with_cr: bool,
 }
 
 /// The state of one pass, fed with text in pieces.
 struct Pass {
     wanted: Wanted,
+    line: OpenLine,
     /// The number of the line that is being read.
     number: u64,
-    line: Line,
-    line_begun: bool,
-    line_after_cr: bool,
     page: Vec<Line>,
     page_bytes: usize,
     page_full: bool,
@@ -156,10 +166,8 @@ impl Pass {
     fn new(wanted: Wanted) -> Self {
         Self {
             wanted,
+            line: OpenLine::default(),
             number: 1,
-            line: Line::default(),
-            line_begun: false,
-            line_after_cr: false,
             page: Vec::new(),
             page_bytes: 0,
             page_full: false,
@@ -193,7 +201,7 @@ impl Pass {
             if self.is_wanted() {
                 self.extend(piece);
             }
-            self.line_begun = !ended;
+            self.line.begun = !ended;
             if ended {
                 self.lf += 1;
                 self.end_line(true);
@@ -208,22 +216,22 @@ impl Pass {
     }
 
     fn extend(&mut self, piece: &str) {
-        let room = KEPT.saturating_sub(self.line.characters);
+        let room = KEPT.saturating_sub(self.line.kept.characters);
         if room > 0 {
             let room = usize::try_from(room).unwrap_or(usize::MAX);
-            self.line.text.extend(piece.chars().take(room));
+            self.line.kept.text.extend(piece.chars().take(room));
         }
-        self.line.characters += piece.chars().count() as u64;
+        self.line.kept.characters += piece.chars().count() as u64;
         if !piece.is_empty() {
-            self.line_after_cr = piece.ends_with('\r');
+            self.line.ends_with_cr = piece.ends_with('\r');
         }
     }
 
     fn end_line(&mut self, by_line_feed: bool) {
         if self.is_wanted() {
-            let mut line = std::mem::take(&mut self.line);
+            let mut line = std::mem::take(&mut self.line.kept);
             let mut kept = line.characters.min(KEPT);
-            if by_line_feed && self.line_after_cr {
+            if by_line_feed && self.line.ends_with_cr {
                 if kept == line.characters {
                     line.text.pop();
                     kept -= 1;
@@ -241,13 +249,13 @@ impl Pass {
                 self.page.push(line);
             }
         }
-        self.line_after_cr = false;
+        self.line.ends_with_cr = false;
         self.number += 1;
     }
 
     fn finish(mut self) -> Scan {
         let mut lines = self.number - 1;
-        if self.line_begun {
+        if self.line.begun {
             lines += 1;
             self.end_line(false);
         }

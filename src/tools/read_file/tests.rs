@@ -56,6 +56,8 @@ fn a_page_ends_before_it_grows_beyond_its_bytes() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn pages_agree_with_splitting_the_text(
         // Long repeats move line ends and wide characters across the borders of chunks.
@@ -63,8 +65,10 @@ proptest! {
         first in 1_u64..15,
         count in 1_u64..8,
     ) {
-        let text: String =
-            parts.iter().map(|(word, times, end)| format!("{}{end}", word.repeat(*times))).collect();
+        let text: String = parts
+            .iter()
+            .flat_map(|(word, times, end)| [word.repeat(*times), end.clone()])
+            .collect();
         let wanted = Wanted { first, count };
         let scan = scan(&mut file(text.as_bytes()), UTF_8, wanted, &CancellationToken::new()).unwrap();
         let mut lines: Vec<&str> = text.split('\n').collect();

@@ -5,6 +5,7 @@
 //! Invariant: every matching line is counted, kept or not; no file makes the memory grow beyond
 //! its bound.
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -68,9 +69,11 @@ impl Found {
                 Line::Match(..) if written == room => break,
                 Line::Match(number, text) => {
                     written += 1;
-                    out.push_str(&format!("{path}:{number}: {text}\n"));
+                    writeln!(out, "{path}:{number}: {text}").unwrap_or_default();
                 }
-                Line::Context(number, text) => out.push_str(&format!("{path}-{number}- {text}\n")),
+                Line::Context(number, text) => {
+                    writeln!(out, "{path}-{number}- {text}").unwrap_or_default();
+                }
                 Line::Break => out.push_str("--\n"),
             }
         }
@@ -189,7 +192,7 @@ impl Sink for Keep<'_> {
             self.found.lines.push(Line::Match(found.line_number().unwrap_or(0), text));
         }
         let check = self.found.matches.is_multiple_of(MATCHES_A_CHECK);
-        Ok(!self.wish.first_only && !(check && self.limits.reached().is_some()))
+        Ok(!(self.wish.first_only || check && self.limits.reached().is_some()))
     }
 
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {

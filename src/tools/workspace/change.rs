@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
@@ -62,6 +63,7 @@ fn shorten(diff: &str) -> String {
         return diff.to_owned();
     }
     let mut short: String = diff.split_inclusive('\n').take(MAX_LINES).collect();
-    short.push_str(&format!("[... {} more lines of the diff left out ...]\n", total - MAX_LINES));
+    writeln!(short, "[... {} more lines of the diff left out ...]", total - MAX_LINES)
+        .unwrap_or_default();
     short
 }

@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -165,10 +166,12 @@ pub fn not_found(workspace: &Workspace, path: &Resolved) -> ToolError {
         let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
         let missing = workspace.relative(folder);
         let existing = workspace.relative(existing);
-        text.push_str(&format!(
+        write!(
+            text,
             " Its folder `{missing}` does not exist either; the nearest that does is \
              `{existing}`: use list_files there."
-        ));
+        )
+        .unwrap_or_default();
     }
     ToolError::failed("not found", text)
 }
