@@ -85,12 +85,19 @@ fn prepare() -> io::Result<Keeper> {
     rustix::process::setrlimit(Resource::Core, none).ok();
     let mut input = BufReader::new(io::stdin());
     let request = Request::decode(&mut input)?;
-    let shell = start(&request)?;
-    report(&Report::Started(shell.as_raw_nonzero().get()));
     let (sender, events) = sync_channel(64);
     let (control, reaper) = (sender.clone(), sender.clone());
+    let (begin, begun) = sync_channel(1);
+    // Before the shell: whatever can fail has to fail while there is nothing to clean up.
     thread::Builder::new().spawn(move || listen(&mut input, &control))?;
-    thread::Builder::new().spawn(move || reap(shell, &reaper))?;
+    thread::Builder::new().spawn(move || {
+        if let Ok(shell) = begun.recv() {
+            reap(shell, &reaper);
+        }
+    })?;
+    let shell = start(&request)?;
+    report(&Report::Started(shell.as_raw_nonzero().get()));
+    begin.send(shell).map_err(io::Error::other)?;
     Ok(Keeper { session, shell, events, _open: sender, childless: false })
 }
 
@@ -101,12 +108,13 @@ fn start(request: &Request) -> io::Result<Pid> {
         let folder = request.cwd.display();
         return Err(io::Error::other(format!("the folder {folder} does not exist any more")));
     }
+    let nowhere = File::options().write(true).open("/dev/null")?;
     let child = match spawn("bash", request) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("sh", request),
         other => other,
     };
     let id = child.map_err(|error| io::Error::other(format!("no shell could start: {error}")))?;
-    rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(nowhere)?;
     i32::try_from(id).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("no process id"))
 }
 
