@@ -22,7 +22,7 @@ use super::workspace::{Resolved, blocking::blocking, open};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
 use crate::protocol::access::{Access, Resource};
 use crate::protocol::question::Preview;
-use crate::protocol::tool::{ToolSpec, ToolStatus};
+use crate::protocol::tool::ToolSpec;
 
 const DEFAULT_LIMIT: usize = 500;
 
@@ -201,11 +201,7 @@ impl Listing {
             output::add_note(&mut text, &note);
         }
         ToolOutput {
-            status: match self.cut {
-                Some(Cut::Stopped) => Some(ToolStatus::Cancelled),
-                Some(Cut::Time) => Some(ToolStatus::TimedOut),
-                _ => None,
-            },
+            status: self.cut.and_then(Cut::status),
             text,
             summary: if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") },
             diff: None,

@@ -18,13 +18,13 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
+use super::workspace::walk::{Cut, Limits};
 use super::workspace::{Resolved, Workspace, blocking::blocking, open, text};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
 use crate::protocol::access::{Access, Resource};
 use crate::protocol::question::Preview;
-use crate::protocol::tool::{ToolSpec, ToolStatus};
+use crate::protocol::tool::ToolSpec;
 use scan::{Line, MAX_LINE_CHARACTERS, MAX_LINES, Scan, Wanted};
 
 /// So much is looked at to guess a legacy encoding.
@@ -77,7 +77,7 @@ impl Tool for ReadFile {
         Box::pin(async move {
             let arguments: Arguments = arguments::read(arguments)?;
             let context = context.clone();
-            blocking(&run.stop, move |stop| read(&arguments, &context, stop)).await
+            blocking(&run.stop, move |stop| read(&arguments, &context, &Limits::start(stop))).await
         })
     }
 }
@@ -85,7 +85,7 @@ impl Tool for ReadFile {
 fn read(
     arguments: &Arguments,
     context: &ToolContext,
-    stop: &CancellationToken,
+    limits: &Limits,
 ) -> Result<ToolOutput, ToolError> {
     if arguments.limit == Some(0) {
         return Err(ToolError::refused("limit is 0", "`limit` must be at least 1."));
@@ -98,14 +98,14 @@ fn read(
     let offset = arguments.offset.unwrap_or(1);
     // From the end, the first line is only known after counting.
     let first = u64::try_from(offset).map_or(u64::MAX, |offset| offset.max(1));
-    let mut page = scan_as_text(&mut file, Wanted { first, count }, stop).map_err(unreadable)?;
-    if offset < 0 && !page.scan.stopped {
+    let mut page = scan_as_text(&mut file, Wanted { first, count }, limits).map_err(unreadable)?;
+    if offset < 0 && page.scan.cut.is_none() {
         let first = page.scan.lines.saturating_sub(offset.unsigned_abs()).saturating_add(1);
         let wanted = Wanted { first, count };
-        page.scan = scan::scan(&mut file, page.encoding, wanted, stop).map_err(unreadable)?;
+        page.scan = scan::scan(&mut file, page.encoding, wanted, limits).map_err(unreadable)?;
         page.first = first;
     }
-    if !page.scan.stopped {
+    if page.scan.cut.is_none() {
         context.seen.note_fingerprint(&path.absolute, page.scan.fingerprint);
     }
     page.output(&path, &context.workspace)
@@ -133,13 +133,13 @@ struct Page {
     first: u64,
 }
 
-fn scan_as_text(file: &mut File, wanted: Wanted, stop: &CancellationToken) -> io::Result<Page> {
+fn scan_as_text(file: &mut File, wanted: Wanted, limits: &Limits) -> io::Result<Page> {
     file.seek(SeekFrom::Start(0))?;
     let mut mark = Vec::new();
     file.by_ref().take(4).read_to_end(&mut mark)?;
     let by_bom = text::encoding_by_bom(&mark);
     let mut encoding = by_bom.map_or(UTF_8, |(encoding, _)| encoding);
-    let mut scanned = scan::scan(file, encoding, wanted, stop)?;
+    let mut scanned = scan::scan(file, encoding, wanted, limits)?;
     if let Some(place) = scanned.first_malformed
         && by_bom.is_none()
         && !text::is_damaged_utf8(scanned.multibyte, scanned.malformed)
@@ -148,7 +148,7 @@ fn scan_as_text(file: &mut File, wanted: Wanted, stop: &CancellationToken) -> io
         let mut sample = Vec::new();
         file.by_ref().take(GUESSED_FROM).read_to_end(&mut sample)?;
         encoding = text::guess_encoding(&sample);
-        scanned = scan::scan(file, encoding, wanted, stop)?;
+        scanned = scan::scan(file, encoding, wanted, limits)?;
     }
     Ok(Page { scan: scanned, encoding, bom: by_bom.is_some(), first: wanted.first })
 }
@@ -156,9 +156,9 @@ fn scan_as_text(file: &mut File, wanted: Wanted, stop: &CancellationToken) -> io
 impl Page {
     fn output(&self, path: &Resolved, workspace: &Workspace) -> Result<ToolOutput, ToolError> {
         let name = workspace.relative(&path.absolute);
-        let status = self.scan.stopped.then_some(ToolStatus::Cancelled);
+        let status = self.scan.cut.and_then(Cut::status);
         let lines = self.scan.page.len() as u64;
-        if lines == 0 && !self.scan.stopped {
+        if lines == 0 && self.scan.cut.is_none() {
             if self.scan.lines > 0 {
                 return Err(ToolError::failed(
                     "past the end",
@@ -188,8 +188,8 @@ impl Page {
         let shown = scan.page.len() as u64;
         let last = self.first.saturating_add(shown).saturating_sub(1);
         let mut notes = Vec::new();
-        if scan.stopped {
-            notes.push(format!("stopped: the file was read only as far as line {}", scan.lines));
+        if let Some(cut) = scan.cut {
+            notes.push(format!("{}; read as far as line {}", cut.words(), scan.lines));
         } else if last < scan.lines {
             notes.push(format!(
                 "lines {}-{last} of {}; read on with offset {}",
@@ -216,7 +216,8 @@ impl Page {
         if scan.malformed > 0 {
             let name = self.encoding.name();
             let count = scan.malformed;
-            notes.push(format!("invalid {name} in {count} places, each shown as U+FFFD"));
+            let places = if count == 1 { "place" } else { "places" };
+            notes.push(format!("invalid {name} in {count} {places}, shown as U+FFFD"));
         }
         notes
     }

@@ -1,37 +1,40 @@
 //! The tool that searches file contents with a regular expression.
 //!
-//! Owns what is searched and how matches are told; [`find`] searches one file. Must not change
+//! Owns what is searched and how matches are told; [`find`] searches one file,
+//! `report` puts the results together. Must not change
 //! anything.
 //!
 //! Invariant: the result depends on the files alone, not on timing: ordered by path, then line;
 //! what is left out is counted.
 
 pub mod find;
+mod pattern;
+mod report;
 
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use futures_util::future::BoxFuture;
-use globset::{GlobBuilder, GlobMatcher};
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::RegexMatcher;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::workspace::blocking::blocking;
-use super::workspace::walk::{self, Cut, Limits};
-use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
+use super::workspace::walk::{self, Limits};
+use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::protocol::access::{Access, Resource};
 use crate::protocol::question::Preview;
-use crate::protocol::tool::{ToolSpec, ToolStatus};
+use crate::protocol::tool::ToolSpec;
 use find::{Found, Wish};
+use pattern::Glob;
+use report::Report;
 
 const DEFAULT_LIMIT: usize = 100;
 const MAX_LIMIT: usize = 1_000;
@@ -138,7 +141,7 @@ fn search(
     if !metadata.is_dir() {
         super::workspace::open::check_kind(&path, &metadata)?;
     }
-    let matcher = matcher(&arguments.pattern, arguments.ignore_case.unwrap_or(false))?;
+    let matcher = pattern::matcher(&arguments.pattern, arguments.ignore_case.unwrap_or(false))?;
     let glob = arguments.glob.as_deref().map(Glob::parse).transpose()?;
     let limits = Limits::start(stop);
     let filtered = !walk::is_left_out(workspace, &path.absolute);
@@ -154,7 +157,7 @@ fn search(
         }
     });
     files.sort();
-    let mut report = Report { cut, searched: files.len(), filtered, ..Report::default() };
+    let mut report = Report::new(files.len(), filtered, cut);
     for wave in files.chunks(WAVE) {
         let wish = Wish {
             lines: if arguments.mode() == Mode::Content {
@@ -210,201 +213,4 @@ fn search_wave(
         .into_iter()
         .map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
         .collect()
-}
-
-fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolError> {
-    if pattern.is_empty() {
-        return Err(ToolError::refused(
-            "empty pattern",
-            "the pattern is empty. Give a word or a regular expression to search for.",
-        ));
-    }
-    RegexMatcherBuilder::new()
-        .case_insensitive(ignore_case)
-        .line_terminator(Some(b'\n'))
-        .build(pattern)
-        .map_err(|error| {
-            let reason = error.to_string();
-            let reason = reason.lines().last().unwrap_or_default().trim();
-            let reason = reason.strip_prefix("error: ").unwrap_or(reason);
-            let way_out = if pattern.contains('\n') || pattern.contains(r"\n") {
-                "The search goes line by line: search for one of the lines.".to_owned()
-            } else {
-                let literal = Value::String(escape(pattern));
-                format!("To search for just this text, use \"pattern\": {literal}.")
-            };
-            ToolError::failed(
-                "bad pattern",
-                format!(
-                    "{pattern:?} is not a regular expression in Rust syntax: {reason}. {way_out}"
-                ),
-            )
-        })
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for char in text.chars() {
-        if r"\.+*?()|[]{}^$#&-~".contains(char) {
-            escaped.push('\\');
-        }
-        escaped.push(char);
-    }
-    escaped
-}
-
-/// Which files are searched, by name.
-struct Glob {
-    matcher: GlobMatcher,
-    negated: bool,
-    by_name: bool,
-}
-
-impl Glob {
-    fn parse(glob: &str) -> Result<Self, ToolError> {
-        let (negated, pattern) = match glob.strip_prefix('!') {
-            Some(pattern) => (true, pattern),
-            None => (false, glob),
-        };
-        let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
-        let matcher =
-            GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
-                ToolError::failed(
-                    "bad glob",
-                    format!("{glob:?} is not a glob: {}. Use one like `*.rs`.", error.kind()),
-                )
-            })?;
-        let by_name = !pattern.contains('/');
-        Ok(Self { matcher: matcher.compile_matcher(), negated, by_name })
-    }
-
-    fn fits(&self, path: &Path) -> bool {
-        let matched = if self.by_name {
-            path.file_name().is_some_and(|name| self.matcher.is_match(name))
-        } else {
-            self.matcher.is_match(path)
-        };
-        matched != self.negated
-    }
-
-    /// A glob with folders may also be meant from the folder that is searched.
-    fn fits_below(&self, path: &Path) -> bool {
-        !self.negated && !self.by_name && self.matcher.is_match(path)
-    }
-}
-
-/// The result as it grows, file by file.
-#[derive(Default)]
-struct Report {
-    text: String,
-    /// Matches, or files, in `text`.
-    shown: usize,
-    matches: usize,
-    files: usize,
-    searched: usize,
-    filtered: bool,
-    binary: usize,
-    unreadable: Vec<String>,
-    lossy: bool,
-    cut: Option<Cut>,
-}
-
-impl Report {
-    fn add(&mut self, path: &str, found: Option<Found>, arguments: &Arguments) {
-        let Some(found) = found else { return };
-        self.binary += usize::from(found.binary);
-        if let Some(error) = &found.error {
-            self.unreadable.push(format!("{path} ({error})"));
-        }
-        if found.matches == 0 {
-            return;
-        }
-        self.matches += found.matches;
-        self.files += 1;
-        self.lossy |= found.lossy;
-        let path = walk::on_one_line(Path::new(path));
-        let room = arguments.limit().saturating_sub(self.shown);
-        if room == 0 {
-            return;
-        }
-        match arguments.mode() {
-            Mode::Files => writeln!(self.text, "{path}").unwrap_or_default(),
-            Mode::Count => writeln!(self.text, "{path}: {}", found.matches).unwrap_or_default(),
-            Mode::Content => {
-                let context = arguments.context.unwrap_or(0) > 0;
-                if context && !self.text.is_empty() {
-                    self.text.push_str("--\n");
-                }
-                self.shown += found.write(&path, room, &mut self.text);
-                return;
-            }
-        }
-        self.shown += 1;
-    }
-
-    fn output(&self, arguments: &Arguments) -> ToolOutput {
-        let mut text = output::cut_end(&self.text, "search a smaller folder, or with a glob");
-        if self.matches == 0 {
-            write!(
-                text,
-                "no matches for {:?} in {} ({}{})",
-                arguments.pattern,
-                arguments.path(),
-                plural(self.searched, "file", "files"),
-                if self.filtered { "; hidden and git-ignored ones are left out" } else { "" }
-            )
-            .unwrap_or_default();
-        }
-        if !text.ends_with('\n') {
-            text.push('\n');
-        }
-        for note in self.notes(arguments) {
-            output::add_note(&mut text, &note);
-        }
-        let matches = plural(self.matches, "match", "matches");
-        let files = plural(self.files, "file", "files");
-        ToolOutput {
-            status: match self.cut {
-                Some(Cut::Stopped) => Some(ToolStatus::Cancelled),
-                Some(Cut::Time) => Some(ToolStatus::TimedOut),
-                _ => None,
-            },
-            text,
-            summary: match (self.matches, arguments.mode()) {
-                (0, _) => "no matches".to_owned(),
-                (_, Mode::Files) => files,
-                _ => format!("{matches} in {files}"),
-            },
-            diff: None,
-        }
-    }
-
-    fn notes(&self, arguments: &Arguments) -> Vec<String> {
-        let mut notes = Vec::new();
-        let (all, one, many) = match arguments.mode() {
-            Mode::Content => (self.matches, "more match", "more matches"),
-            Mode::Files | Mode::Count => (self.files, "more file", "more files"),
-        };
-        let more = all.saturating_sub(self.shown);
-        if more > 0 {
-            let more = plural(more, one, many);
-            notes.push(format!("{more} not shown; narrow the search or raise limit"));
-        }
-        if self.binary > 0 {
-            notes.push(format!("{} skipped", plural(self.binary, "binary file", "binary files")));
-        }
-        if let Some(first) = self.unreadable.first() {
-            let count = plural(self.unreadable.len(), "file", "files");
-            notes.push(format!("{count} could not be searched, for instance {first}"));
-        }
-        if self.lossy {
-            notes.push("bytes that are not UTF-8 are shown as U+FFFD".to_owned());
-        }
-        notes.extend(self.cut.map(Cut::words));
-        notes
-    }
-}
-
-fn plural(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }

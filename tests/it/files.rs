@@ -169,7 +169,7 @@ async fn encodings_and_line_ends_are_told() {
         ("utf16", "1\thi\n", "decoded from UTF-16LE"),
         ("bom", "1\thi\n", "UTF-8 byte order mark"),
         ("latin", "1\tGrüße aus Köln, schöne Grüße\n", "decoded from windows-1252"),
-        ("broken", "1\tzwölf \u{FFFD} end\n", "invalid UTF-8 in 1 places"),
+        ("broken", "1\tzwölf \u{FFFD} end\n", "invalid UTF-8 in 1 place,"),
     ] {
         let text = place.text("read_file", json!({"path": name})).await;
         assert!(text.starts_with(starts) && text.contains(told), "{name}: {text}");
@@ -346,6 +346,40 @@ async fn contexts_that_overlap_are_one() {
     assert_eq!(
         place.text("search_code", json!({"pattern": "hit", "context": 1})).await,
         "a-1- 1\na:2: hit\na-3- 3\na:4: hit\na-5- 5\n--\na-8- 8\na:9: hit\n--\nb:1: hit\n"
+    );
+}
+
+#[tokio::test]
+async fn a_limit_leaves_no_context_of_what_it_cuts() {
+    let place = Place::new();
+    place.put("a", "hit\n2\n3\n4\n5\nhit\n");
+    place.put("b", "1\nhit\n");
+    assert_eq!(
+        place.text("search_code", json!({"pattern": "hit", "context": 1, "limit": 1})).await,
+        "a:1: hit\na-2- 2\n[... 2 more matches not shown; narrow the search or raise limit ...]\n"
+    );
+}
+
+#[tokio::test]
+async fn the_end_of_a_line_is_before_either_line_end() {
+    let place = Place::new();
+    place.put("a", "foo\r\nfoo bar\nfoo\n");
+    assert_eq!(
+        place.text("search_code", json!({"pattern": "^foo$"})).await,
+        "a:1: foo\na:3: foo\n"
+    );
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_to_search_is_told() {
+    let place = Place::new();
+    place.put("long", "x".repeat(20 * 1024 * 1024));
+    place.put("short", "needle\n");
+    let text = place.text("search_code", json!({"pattern": "needle"})).await;
+    assert_eq!(
+        text,
+        "short:1: needle\n[... 1 file could not be searched, for instance long (a line is too \
+         long) ...]\n"
     );
 }
 

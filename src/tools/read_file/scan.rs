@@ -9,9 +9,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use encoding_rs::{DecoderResult, Encoding};
-use tokio_util::sync::CancellationToken;
 
 use crate::tools::seen::{Fingerprint, Fingerprinter};
+use crate::tools::workspace::walk::{Cut, Limits};
 
 /// Lines of a page.
 pub const MAX_LINES: u64 = 2_000;
@@ -66,10 +66,10 @@ pub struct Scan {
     pub malformed: u64,
     /// Where the piece with the first such place begins, in bytes.
     pub first_malformed: Option<u64>,
-    /// Of the whole content, unless stopped.
+    /// Of the whole content, unless cut.
     pub fingerprint: Fingerprint,
-    /// Whether the token was cancelled before the end.
-    pub stopped: bool,
+    /// Why the end was not reached, if so.
+    pub cut: Option<Cut>,
 }
 
 /// Reads the whole file, whatever its position is.
@@ -80,7 +80,7 @@ pub fn scan(
     file: &mut File,
     encoding: &'static Encoding,
     wanted: Wanted,
-    stop: &CancellationToken,
+    limits: &Limits,
 ) -> io::Result<Scan> {
     file.seek(SeekFrom::Start(0))?;
     let mut decoder = encoding.new_decoder_with_bom_removal();
@@ -92,8 +92,8 @@ pub fn scan(
     let mut bytes: u64 = 0;
     let (mut malformed, mut first_malformed) = (0, None);
     loop {
-        if stop.is_cancelled() {
-            pass.stopped = true;
+        pass.cut = limits.reached();
+        if pass.cut.is_some() {
             break;
         }
         chunk.clear();
@@ -159,7 +159,7 @@ struct Pass {
     crlf: u64,
     after_cr: bool,
     multibyte: u64,
-    stopped: bool,
+    cut: Option<Cut>,
 }
 
 impl Pass {
@@ -176,7 +176,7 @@ impl Pass {
             crlf: 0,
             after_cr: false,
             multibyte: 0,
-            stopped: false,
+            cut: None,
         }
     }
 
@@ -270,7 +270,7 @@ impl Pass {
             malformed: 0,
             first_malformed: None,
             fingerprint: Fingerprint::of(b""),
-            stopped: self.stopped,
+            cut: self.cut,
         }
     }
 }

@@ -7,11 +7,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::scan::{Line, MAX_LINES, Wanted, scan};
 use crate::tools::seen::Fingerprint;
+use crate::tools::workspace::walk::Limits;
 
 fn file(content: &[u8]) -> File {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
     file
+}
+
+fn unlimited() -> Limits {
+    Limits::start(&CancellationToken::new())
 }
 
 fn all() -> Wanted {
@@ -21,7 +26,7 @@ fn all() -> Wanted {
 #[test]
 fn a_line_longer_than_a_chunk_is_cut_and_counted() {
     let content = format!("{}\nnext\n", "é".repeat(100_000));
-    let scan = scan(&mut file(content.as_bytes()), UTF_8, all(), &CancellationToken::new());
+    let scan = scan(&mut file(content.as_bytes()), UTF_8, all(), &unlimited());
     let page = scan.unwrap().page;
     assert_eq!(page[0], Line { text: "é".repeat(2_000), characters: 100_000 });
     assert_eq!(page[1], Line { text: "next".to_owned(), characters: 4 });
@@ -31,7 +36,7 @@ fn a_line_longer_than_a_chunk_is_cut_and_counted() {
 fn a_line_of_just_the_limit_is_whole_with_either_line_end() {
     let text = "x".repeat(2_000);
     for content in [format!("{text}\n"), format!("{text}\r\n"), text.clone()] {
-        let scan = scan(&mut file(content.as_bytes()), UTF_8, all(), &CancellationToken::new());
+        let scan = scan(&mut file(content.as_bytes()), UTF_8, all(), &unlimited());
         assert_eq!(scan.unwrap().page, [Line { text: text.clone(), characters: 2_000 }]);
     }
 }
@@ -40,7 +45,7 @@ fn a_line_of_just_the_limit_is_whole_with_either_line_end() {
 fn the_carriage_return_of_a_line_that_is_cut_is_not_counted() {
     for length in [2_001, 2_002] {
         let content = format!("{}\r\n", "x".repeat(length));
-        let scan = scan(&mut file(content.as_bytes()), UTF_8, all(), &CancellationToken::new());
+        let scan = scan(&mut file(content.as_bytes()), UTF_8, all(), &unlimited());
         let line = Line { text: "x".repeat(2_000), characters: length as u64 };
         assert_eq!(scan.unwrap().page, [line]);
     }
@@ -49,7 +54,7 @@ fn the_carriage_return_of_a_line_that_is_cut_is_not_counted() {
 #[test]
 fn a_page_ends_before_it_grows_beyond_its_bytes() {
     let content = format!("{}\n", "x".repeat(1_000)).repeat(200);
-    let scan = scan(&mut file(content.as_bytes()), UTF_8, all(), &CancellationToken::new());
+    let scan = scan(&mut file(content.as_bytes()), UTF_8, all(), &unlimited());
     let scan = scan.unwrap();
     // 50 KiB hold 50 lines of 1,000 bytes and their numbers.
     assert_eq!((scan.page.len(), scan.lines), (50, 200));
@@ -70,7 +75,7 @@ proptest! {
             .flat_map(|(word, times, end)| [word.repeat(*times), end.clone()])
             .collect();
         let wanted = Wanted { first, count };
-        let scan = scan(&mut file(text.as_bytes()), UTF_8, wanted, &CancellationToken::new()).unwrap();
+        let scan = scan(&mut file(text.as_bytes()), UTF_8, wanted, &unlimited()).unwrap();
         let mut lines: Vec<&str> = text.split('\n').collect();
         let unfinished = lines.pop().filter(|line| !line.is_empty());
         let mut lines: Vec<&str> =

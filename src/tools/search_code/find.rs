@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use grep_matcher::Matcher;
+use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
 use grep_searcher::{
-    BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish,
-    SinkMatch,
+    BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind,
+    SinkFinish, SinkMatch,
 };
 
 use crate::text::cut;
@@ -56,7 +56,8 @@ pub struct Found {
 #[derive(Clone, Debug)]
 enum Line {
     Match(u64, String),
-    Context(u64, String),
+    Before(u64, String),
+    After(u64, String),
     Break,
 }
 
@@ -66,12 +67,12 @@ impl Found {
         let mut written = 0;
         for line in &self.lines {
             match line {
-                Line::Match(..) if written == room => break,
+                Line::Match(..) | Line::Before(..) | Line::Break if written == room => break,
                 Line::Match(number, text) => {
                     written += 1;
                     writeln!(out, "{path}:{number}: {text}").unwrap_or_default();
                 }
-                Line::Context(number, text) => {
+                Line::Before(number, text) | Line::After(number, text) => {
                     writeln!(out, "{path}-{number}- {text}").unwrap_or_default();
                 }
                 Line::Break => out.push_str("--\n"),
@@ -87,6 +88,7 @@ pub fn searcher(wish: Wish) -> Searcher {
     let context = if wish.lines == 0 { 0 } else { wish.context };
     SearcherBuilder::new()
         .line_number(true)
+        .line_terminator(LineTerminator::crlf())
         .before_context(context)
         .after_context(context)
         .binary_detection(BinaryDetection::quit(b'\0'))
@@ -119,13 +121,11 @@ pub fn find(
     if let Err(error) = result
         && limits.reached().is_none()
     {
-        found.error = Some(
-            if error.to_string().contains("heap") || error.to_string().contains("allocation") {
-                "a line is too long".to_owned()
-            } else {
-                error.to_string()
-            },
-        );
+        found.error = Some(if error.to_string().contains("allocation limit") {
+            "a line is too long".to_owned()
+        } else {
+            error.to_string()
+        });
     }
     found
 }
@@ -196,9 +196,16 @@ impl Sink for Keep<'_> {
     }
 
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
-        if self.found.matches <= self.wish.lines {
+        let before = *context.kind() == SinkContextKind::Before;
+        // Lines before a match belong to the next one.
+        if self.found.matches + usize::from(before) <= self.wish.lines {
             let text = self.text(context.bytes(), false);
-            self.found.lines.push(Line::Context(context.line_number().unwrap_or(0), text));
+            let number = context.line_number().unwrap_or(0);
+            self.found.lines.push(if before {
+                Line::Before(number, text)
+            } else {
+                Line::After(number, text)
+            });
         }
         Ok(true)
     }

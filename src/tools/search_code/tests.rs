@@ -1,5 +1,5 @@
 use super::find::around;
-use super::{Glob, escape, matcher};
+use super::pattern::{Glob, escape, matcher};
 use grep_matcher::Matcher;
 use proptest::prelude::*;
 use std::path::Path;

@@ -12,6 +12,7 @@ use ignore::{DirEntry, WalkBuilder};
 use tokio_util::sync::CancellationToken;
 
 use super::{Resolved, Workspace};
+use crate::protocol::tool::ToolStatus;
 use crate::tools::ToolError;
 
 /// Entries that one walk visits at most.
@@ -32,15 +33,24 @@ pub enum Cut {
 }
 
 impl Cut {
+    /// How a call ended that was cut so, if that is not simply well.
+    #[must_use]
+    pub fn status(self) -> Option<ToolStatus> {
+        match self {
+            Self::Stopped => Some(ToolStatus::Cancelled),
+            Self::Time => Some(ToolStatus::TimedOut),
+            Self::Entries => None,
+        }
+    }
+
     /// What happened, for a note in a result.
     #[must_use]
     pub fn words(self) -> String {
         match self {
             Self::Stopped => "stopped before everything was seen".to_owned(),
-            Self::Time => format!(
-                "timed out after {} s; not everything was seen: take a smaller folder",
-                MAX_TIME.as_secs()
-            ),
+            Self::Time => {
+                format!("timed out after {} s; not everything was seen", MAX_TIME.as_secs())
+            }
             Self::Entries => {
                 format!("only the first {MAX_ENTRIES} entries were seen: take a smaller folder")
             }
