@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 
 use super::turn::World;
 use crate::{
-    protocol::{event::StreamEvent, exit::AbortDuring, message::Message},
+    protocol::{event::StreamEvent, exit::AbortDuring, exit::ErrorKind, message::Message},
     provider::{
         Delta, ProviderError, Request,
         accumulate::{Accumulator, Response},
@@ -57,9 +57,24 @@ pub(super) async fn hear(world: &World<'_>, messages: Vec<Message>) -> Heard {
                 }
             }
             Some(Err(error)) => return Heard::Broken(whole.finish(), error),
-            None => return Heard::Whole(whole.finish()),
+            None => {
+                let response = whole.finish();
+                return match response.finish {
+                    Some(_) => Heard::Whole(response),
+                    None => Heard::Broken(response, broken_off()),
+                };
+            }
         }
     }
+}
+
+/// An end without a finish is never a success, whatever the provider thinks of it.
+fn broken_off() -> ProviderError {
+    ProviderError::new(
+        ErrorKind::Network,
+        "The connection broke off before the answer was complete.",
+        "What had arrived is kept. Type \"go on\" to try again.",
+    )
 }
 
 async fn pass_on(

@@ -20,8 +20,10 @@ mod commands;
 mod files;
 mod openai;
 mod recorded;
+mod turn;
 
 mod support {
+    pub mod rig;
     pub mod server;
     pub mod sha256;
 }

@@ -1,0 +1,284 @@
+//! An engine on a link, with tools that take time and a provider that keeps a log.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::{FutureExt, StreamExt, future::BoxFuture};
+use mcc_tui::{
+    agent::{Agent, Limits},
+    link::{FrontEnd, link},
+    permission::{Mode, Policy},
+    protocol::{
+        about::About,
+        access::{Access, Resource},
+        event::StreamEvent,
+        exit::ExitReason,
+        message::Message,
+        op::Op,
+        question::Preview,
+        tool::ToolSpec,
+    },
+    provider::{
+        DeltaStream, Provider, ProviderError, Request,
+        scripted::{Script, Scripted},
+    },
+    session::{Session, history},
+    tools::{
+        Run, Tool, ToolContext, ToolError, ToolOutput, process::Processes, registry::Registry,
+        seen::Seen, workspace::Workspace,
+    },
+};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+/// A provider that refuses what a strict server would refuse, and counts.
+pub struct Strict {
+    inner: Box<dyn Provider>,
+    pub requests: Mutex<Vec<Vec<Message>>>,
+    /// Streams that were opened and not yet dropped.
+    pub open: Arc<AtomicUsize>,
+}
+
+impl Strict {
+    pub fn over(inner: impl Provider + 'static) -> Arc<Self> {
+        Arc::new(Self { inner: Box::new(inner), requests: Mutex::default(), open: Arc::default() })
+    }
+
+    pub fn script(text: &str) -> Arc<Self> {
+        let script = Script::parse(&format!("model = 'test'\n{text}"), "test").unwrap();
+        Self::over(Scripted::new(script, Path::new("/project")))
+    }
+
+    pub fn count(&self) -> usize {
+        self.requests.lock().unwrap().len()
+    }
+}
+
+impl Provider for Strict {
+    fn about(&self) -> About {
+        self.inner.about()
+    }
+
+    fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
+        let problems = history::problems(&request.messages);
+        assert_eq!(problems, Vec::<String>::new(), "a strict server refuses this history");
+        self.requests.lock().unwrap().push(request.messages.clone());
+        async move {
+            let stream = self.inner.stream(request).await?;
+            self.open.fetch_add(1, Ordering::SeqCst);
+            let guard = Open(Arc::clone(&self.open));
+            Ok(stream
+                .map(move |item| {
+                    let _held = &guard;
+                    item
+                })
+                .boxed())
+        }
+        .boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
+        self.inner.models()
+    }
+
+    fn use_model(&self, model: String) {
+        self.inner.use_model(model);
+    }
+}
+
+struct Open(Arc<AtomicUsize>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A tool that takes its time: `{"ms": 200, "say": "A"}`; `{"panic": true}` panics,
+/// `{"deaf": true}` does not hear a stop.
+pub struct Slow {
+    pub name: &'static str,
+    pub reads: bool,
+    pub runs: Arc<Mutex<Vec<String>>>,
+}
+
+impl Tool for Slow {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: self.name.into(),
+            description: "test".into(),
+            parameters: json!({ "type": "object", "properties": {
+                "ms": { "type": "integer" }, "say": { "type": "string" },
+                "panic": { "type": "boolean" }, "deaf": { "type": "boolean" } } }),
+        }
+    }
+
+    fn access(&self, _: &Value, _: &ToolContext) -> Result<Access, ToolError> {
+        let file = Resource::File("/project/x".into());
+        Ok(if self.reads { Access::read(file) } else { Access::write(file) })
+    }
+
+    fn preview<'a>(
+        &'a self,
+        _: &'a Value,
+        _: &'a ToolContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        let preview = Preview::Command { command: self.name.into(), cwd: ".".into() };
+        async { Ok(preview) }.boxed()
+    }
+
+    fn run<'a>(
+        &'a self,
+        arguments: &'a Value,
+        _: &'a ToolContext,
+        run: &'a Run,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        let say = arguments["say"].as_str().unwrap_or("done").to_owned();
+        async move {
+            self.runs.lock().unwrap().push(say.clone());
+            assert_ne!(arguments["panic"], json!(true), "asked to panic");
+            (run.live)(&say);
+            let nap = tokio::time::sleep(Duration::from_millis(arguments["ms"].as_u64().unwrap_or(0)));
+            if arguments["deaf"] == json!(true) {
+                nap.await;
+            } else {
+                tokio::select! {
+                    () = nap => {}
+                    () = run.stop.cancelled() => return Err(ToolError::failed("stopped", "stopped")),
+                }
+            }
+            Ok(ToolOutput { text: say, ..ToolOutput::default() })
+        }
+        .boxed()
+    }
+}
+
+/// An engine that runs.
+pub struct Rig {
+    pub front: FrontEnd,
+    pub provider: Arc<Strict>,
+    pub runs: Arc<Mutex<Vec<String>>>,
+    engine: JoinHandle<Session>,
+}
+
+impl Rig {
+    /// An engine with the tools `look` (reads) and `change` (writes), where nothing asks.
+    pub fn new(provider: Arc<Strict>) -> Self {
+        Self::with(provider, Mode::Yolo, Limits { max_iterations: 20, interactive: true })
+    }
+
+    pub fn with(provider: Arc<Strict>, mode: Mode, limits: Limits) -> Self {
+        let runs: Arc<Mutex<Vec<String>>> = Arc::default();
+        let tool = |name, reads| -> Arc<dyn Tool> {
+            Arc::new(Slow { name, reads, runs: Arc::clone(&runs) })
+        };
+        let (front, end) = link();
+        let agent = Agent {
+            provider: Arc::clone(&provider) as Arc<dyn Provider>,
+            registry: Registry::new(vec![tool("look", true), tool("change", false)]),
+            context: ToolContext {
+                workspace: Workspace::open(&std::env::temp_dir()).unwrap(),
+                seen: Seen::default(),
+                processes: Processes::new("/nonexistent".into()),
+            },
+            policy: Policy::new(mode, []),
+            limits,
+            session: Session::new("be good".into()),
+            told: Some(provider.about()),
+        };
+        Self { front, provider, runs, engine: tokio::spawn(agent.run(end)) }
+    }
+
+    pub fn submit(&self, text: &str) {
+        self.front.send(Op::Submit { text: text.into() }).unwrap();
+    }
+
+    /// Submits, and gives all events of the turn.
+    pub async fn turn(&mut self, text: &str) -> Vec<StreamEvent> {
+        self.submit(text);
+        self.rest().await
+    }
+
+    /// The events up to the end of the turn.
+    pub async fn rest(&mut self) -> Vec<StreamEvent> {
+        let mut events = Vec::new();
+        loop {
+            let event = self.front.next().await.expect("the engine ended in the middle of a turn");
+            let over = matches!(event, StreamEvent::TurnEnded { .. });
+            events.push(event);
+            if over {
+                return events;
+            }
+        }
+    }
+
+    /// Ends the engine and gives the history.
+    pub async fn history(self) -> Vec<Message> {
+        drop(self.front);
+        self.engine.await.unwrap().messages().to_vec()
+    }
+}
+
+/// Why the turn with these events ended.
+pub fn reason(events: &[StreamEvent]) -> ExitReason {
+    match events.last() {
+        Some(StreamEvent::TurnEnded { reason, .. }) => reason.clone(),
+        other => panic!("not the end of a turn: {other:?}"),
+    }
+}
+
+/// Texts of the results in a history, in order.
+pub fn results(messages: &[Message]) -> Vec<&str> {
+    let text = |message: &'_ Message| match message {
+        Message::Tool(result) => Some(result.text.clone()),
+        _ => None,
+    };
+    messages
+        .iter()
+        .filter(|message| text(message).is_some())
+        .map(|message| match message {
+            Message::Tool(result) => result.text.as_str(),
+            _ => "",
+        })
+        .collect()
+}
+
+/// The grammar of one turn, as the event module states it.
+#[track_caller]
+pub fn check_grammar(events: &[StreamEvent]) {
+    let mut tools = std::collections::BTreeSet::new();
+    let mut asked = std::collections::BTreeSet::new();
+    let mut finished = std::collections::BTreeSet::new();
+    let mut planned = std::collections::BTreeSet::new();
+    assert!(matches!(events.first(), Some(StreamEvent::TurnStarted { .. })), "{events:?}");
+    for (n, event) in events.iter().enumerate() {
+        match event {
+            StreamEvent::TurnStarted { .. } => assert_eq!(n, 0),
+            StreamEvent::TurnEnded { .. } => assert_eq!(n + 1, events.len(), "{events:?}"),
+            StreamEvent::BatchesPlanned { calls, batches } => {
+                let flat: Vec<_> = batches.iter().flat_map(|batch| batch.calls.clone()).collect();
+                let ids: Vec<_> = calls.iter().map(|call| call.id.clone()).collect();
+                assert_eq!(flat, ids);
+                planned.extend(ids);
+            }
+            StreamEvent::ToolStarted { call_id } => assert!(tools.insert(call_id.clone())),
+            StreamEvent::ToolFinished { result, .. } => {
+                tools.remove(&result.call_id);
+                assert!(finished.insert(result.call_id.clone()), "twice: {events:?}");
+            }
+            StreamEvent::QuestionAsked { question } => {
+                assert!(asked.insert(question.call_id.clone()));
+            }
+            StreamEvent::QuestionResolved { call_id, .. } => assert!(asked.remove(call_id)),
+            _ => {}
+        }
+    }
+    assert!(tools.is_empty() && asked.is_empty(), "left open: {tools:?} {asked:?} {events:?}");
+    assert_eq!(planned, finished, "every planned call has its one result: {events:?}");
+}
