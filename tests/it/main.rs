@@ -20,6 +20,7 @@ mod commands;
 mod files;
 mod openai;
 mod recorded;
+mod strict_server;
 mod turn;
 
 mod support {

@@ -31,7 +31,7 @@ use mcc_tui::{
     session::{Session, history},
     tools::{
         Run, Tool, ToolContext, ToolError, ToolOutput, process::Processes, registry::Registry,
-        seen::Seen, workspace::Workspace,
+        run_command::RunCommand, seen::Seen, workspace::Workspace,
     },
 };
 use serde_json::{Value, json};
@@ -193,6 +193,25 @@ impl Rig {
             told: Some(provider.about()),
         };
         Self { front, provider, runs, engine: tokio::spawn(agent.run(end)) }
+    }
+
+    /// An engine with the real tools in this folder, where nothing asks.
+    pub fn real(provider: Arc<Strict>, folder: &Path) -> Self {
+        let (front, end) = link();
+        let agent = Agent {
+            provider: Arc::clone(&provider) as Arc<dyn Provider>,
+            registry: Registry::files().with(Arc::new(RunCommand)),
+            context: ToolContext {
+                workspace: Workspace::open(folder).unwrap(),
+                seen: Seen::default(),
+                processes: Processes::new(env!("CARGO_BIN_EXE_mcc-tui").into()),
+            },
+            policy: Policy::new(Mode::Yolo, []),
+            limits: Limits { max_iterations: 20, interactive: true },
+            session: Session::new("be good".into()),
+            told: Some(provider.about()),
+        };
+        Self { front, provider, runs: Arc::default(), engine: tokio::spawn(agent.run(end)) }
     }
 
     pub fn submit(&self, text: &str) {
