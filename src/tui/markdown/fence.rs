@@ -181,9 +181,11 @@ impl FenceView {
         let Context { theme, highlighter, .. } = context;
         let code = source.get(fence.body..end).unwrap_or_default();
         let language = language(&fence.info);
+        // Read before asking: an answer that comes in between is then seen the next time.
+        let generation = highlighter.generation();
         let answer = highlighter.highlight_after(self.bright_lines, language, code, theme);
         let Some(answer) = answer else {
-            self.asked = Some((end, highlighter.generation()));
+            self.asked = Some((end, generation));
             return;
         };
         let drawn = self.drawn.0;

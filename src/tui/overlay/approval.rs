@@ -56,10 +56,9 @@ impl Approval {
     /// Rows that the question wants.
     pub(in crate::tui) fn height(&self, width: u16, theme: &Theme) -> u16 {
         let body = self.body(width, theme).len();
-        let typing = u16::from(self.word.is_some());
-        u16::try_from(body)
-            .unwrap_or(u16::MAX)
-            .saturating_add(self.keys(width, theme).len() as u16 + 1 + typing)
+        let typing = usize::from(self.word.is_some());
+        let rows = 1 + body + self.keys(width, theme).len() + typing;
+        u16::try_from(rows).unwrap_or(u16::MAX)
     }
 
     /// Draws it; gives where the caret stands, if a word is being typed.
@@ -116,22 +115,31 @@ impl Approval {
         }
     }
 
+    /// The keys that answer, as many on a row as fit; a key and its words stay together.
     fn keys(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let key = |label: &'static str| Span::styled(label, theme.strong);
-        let words = |text: String| Span::styled(text, theme.text);
-        let line = Line::from(vec![
-            key("y"),
-            words(" once   ".to_owned()),
-            key("a"),
-            words(format!(" {} this session   ", self.question.session_grant)),
-            key("n"),
-            words(" no   ".to_owned()),
-            key("t"),
-            words(" no, and tell it why   ".to_owned()),
-            key("Esc"),
-            words(" stop".to_owned()),
-        ]);
-        wrap::wrap_line(&line, width, &[], &[])
+        let session = format!("{}, this session", self.question.session_grant);
+        let keys = [
+            ("y", "yes, once"),
+            ("a", session.as_str()),
+            ("n", "no"),
+            ("t", "no, and tell it why"),
+            ("Esc", "stop"),
+        ];
+        let mut rows: Vec<Line<'static>> = Vec::new();
+        let mut room = 0;
+        for (key, words) in keys {
+            let wanted = wrap::width(key) + 1 + wrap::width(words) + 3;
+            if wanted > room {
+                rows.push(Line::default());
+                room = usize::from(width) + 3;
+            }
+            room = room.saturating_sub(wanted);
+            if let Some(row) = rows.last_mut() {
+                row.push_span(Span::styled(key, theme.strong));
+                row.push_span(Span::styled(format!(" {words}   "), theme.text));
+            }
+        }
+        rows.iter().map(|row| wrap::cut_line(row, width)).collect()
     }
 }
 

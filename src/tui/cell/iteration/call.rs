@@ -59,7 +59,8 @@ struct Done {
     summary: String,
     text: String,
     diff: Option<String>,
-    elapsed: Duration,
+    /// How long it ran; absent if it never did.
+    elapsed: Option<Duration>,
 }
 
 impl Call {
@@ -117,6 +118,7 @@ impl Call {
     }
 
     pub(super) fn finish(&mut self, result: ToolResult, elapsed: Duration) {
+        let elapsed = self.is_running().then_some(elapsed);
         self.live = String::new();
         self.state = State::Done(Box::new(Done {
             status: result.status,
@@ -189,10 +191,11 @@ impl Call {
 
     fn time(&self, now: Instant) -> String {
         let elapsed = match &self.state {
-            State::Runs(since) => now.saturating_duration_since(*since),
-            State::Done(done) if !done.elapsed.is_zero() => done.elapsed,
-            _ => return String::new(),
+            State::Runs(since) => Some(now.saturating_duration_since(*since)),
+            State::Done(done) => done.elapsed,
+            _ => None,
         };
+        let Some(elapsed) = elapsed else { return String::new() };
         format!("  {:>7}", short_time(elapsed))
     }
 
