@@ -1,0 +1,440 @@
+//! One block of markdown, drawn. Owns how each kind of block looks; must not know streams,
+//! caches or what stands before and after the block.
+//!
+//! Invariant: a pure function of text, width, theme, definitions and what the highlighter has
+//! ready; no line is wider than the width, and nothing of the text is lost.
+
+use std::ops::Range;
+
+use pulldown_cmark::{BlockQuoteKind, BrokenLink, CodeBlockKind, Event, Parser, Tag, TagEnd};
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+
+use super::{
+    super::{
+        highlight::Highlighter,
+        theme::Theme,
+        wrap::{width, wrap_line},
+    },
+    inline::Inline,
+    outline::{Definitions, OPTIONS},
+    table::Table,
+};
+
+/// What drawing depends on besides the text.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) width: u16,
+    pub(super) theme: &'a Theme,
+    pub(super) highlighter: &'a Highlighter,
+}
+
+/// A drawn block.
+#[derive(Default)]
+pub(super) struct Rendered {
+    pub(super) lines: Vec<Line<'static>>,
+    /// Code that was drawn plain because the highlighter is not ready.
+    pub(super) pending: Vec<u64>,
+    /// Where in the text the last thing that was drawn ends.
+    pub(super) end: usize,
+}
+
+/// Draws a block; `number` replaces that of the first item, if the block is an ordered list.
+pub(super) fn render(
+    text: &str,
+    number: Option<u64>,
+    definitions: &Definitions,
+    context: Context<'_>,
+) -> Rendered {
+    let known = |link: BrokenLink<'_>| Some((definitions.get(&link.reference)?.into(), "".into()));
+    let parser = Parser::new_with_broken_link_callback(text, OPTIONS, Some(known));
+    let mut renderer = Renderer {
+        context,
+        text,
+        number,
+        out: Rendered::default(),
+        containers: Vec::new(),
+        lists: Vec::new(),
+        inline: Inline::new(context.theme),
+        verbatim: None,
+        table: Table::default(),
+        tight_end: 0,
+        gap_at: None,
+    };
+    for (event, range) in parser.into_offset_iter() {
+        renderer.event(event, &range);
+    }
+    renderer.out
+}
+
+/// The rows of one line of a code block.
+pub(super) fn code_rows(
+    line: &Line<'static>,
+    context: Context<'_>,
+    indents: (&[Span<'static>], &[Span<'static>]),
+) -> Vec<Line<'static>> {
+    let frame = context.theme.code_frame;
+    let mut first = indents.0.to_vec();
+    first.push(Span::styled("│ ", frame));
+    let mut next = indents.1.to_vec();
+    next.push(Span::styled("┆ ", frame));
+    wrap_line(line, context.width, &first, &next)
+}
+
+/// The line above a code block.
+pub(super) fn code_label(info: &str, context: Context<'_>) -> Option<Line<'static>> {
+    let info = info.trim();
+    let label = || Line::from(Span::styled(format!("┌ {info}"), context.theme.code_frame));
+    (!info.is_empty()).then(label)
+}
+
+/// The language that the info string of a fence names, or nothing.
+pub(super) fn language(info: &str) -> &str {
+    let end = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | ':' | ';');
+    info.trim().trim_start_matches(['{', '.']).split(end).next().unwrap_or_default()
+}
+
+/// Something that puts signs before the lines within.
+struct Container {
+    first: Vec<Span<'static>>,
+    rest: Vec<Span<'static>>,
+    columns: usize,
+    /// No line was drawn in it yet.
+    fresh: bool,
+    is_item: bool,
+}
+
+struct Renderer<'a> {
+    context: Context<'a>,
+    text: &'a str,
+    number: Option<u64>,
+    out: Rendered,
+    containers: Vec<Container>,
+    lists: Vec<Option<u64>>,
+    inline: Inline<'a>,
+    /// Text of a code or HTML block, and the info string if it is code.
+    verbatim: Option<(Option<String>, String)>,
+    table: Table,
+    /// Where the inline event that came last ends.
+    tight_end: usize,
+    /// Number of lines when the last gap was drawn.
+    gap_at: Option<usize>,
+}
+
+impl Renderer<'_> {
+    fn event(&mut self, event: Event<'_>, range: &Range<usize>) {
+        let theme = self.context.theme;
+        if !matches!(event, Event::Start(_) | Event::End(TagEnd::Item)) {
+            self.tight_end = range.end;
+        }
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(tag) => self.end(tag, range),
+            Event::Text(text) | Event::Html(text) => match &mut self.verbatim {
+                Some((_, verbatim)) => verbatim.push_str(&text),
+                None => self.inline.text(&text),
+            },
+            Event::InlineHtml(html) => self.inline.styled(theme.dim, &html),
+            Event::Code(code) => self.inline.code(&code),
+            Event::SoftBreak => self.inline.text(" "),
+            Event::HardBreak => self.inline.hard_break(),
+            Event::FootnoteReference(label) => self.inline.text(&format!("[^{label}]")),
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.text(&text),
+            Event::TaskListMarker(done) => self.task(done),
+            Event::Rule => {
+                self.start_block(range);
+                let rule = "─".repeat(self.room());
+                self.line(&Line::from(Span::styled(rule, theme.frame)));
+                self.finish(range);
+            }
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, range: &Range<usize>) {
+        let theme = self.context.theme;
+        match tag {
+            Tag::Paragraph => self.start_block(range),
+            Tag::Heading { level, .. } => {
+                self.start_block(range);
+                self.inline.push_style(theme.heading(level as u8));
+            }
+            Tag::BlockQuote(kind) => self.start_quote(kind, range),
+            Tag::CodeBlock(kind) => {
+                self.start_block(range);
+                let info = match kind {
+                    CodeBlockKind::Indented => String::new(),
+                    CodeBlockKind::Fenced(info) => info.to_string(),
+                };
+                self.verbatim = Some((Some(info), String::new()));
+            }
+            Tag::HtmlBlock => {
+                self.start_block(range);
+                self.verbatim = Some((None, String::new()));
+            }
+            Tag::List(start) => {
+                self.start_block(range);
+                let number = self.number.take();
+                self.lists.push(start.map(|start| number.unwrap_or(start)));
+            }
+            Tag::Item => self.start_item(range),
+            Tag::FootnoteDefinition(label) => {
+                self.start_block(range);
+                self.contain(&format!("[^{label}]: "), theme.marker, false);
+            }
+            Tag::Table(alignments) => {
+                self.start_block(range);
+                self.table = Table::new(alignments);
+            }
+            Tag::TableHead => self.inline.push_style(theme.table_head),
+            Tag::Emphasis => self.inline.push_style(theme.emphasis),
+            Tag::Strong => self.inline.push_style(theme.strong),
+            Tag::Strikethrough => {
+                self.inline.push_style(theme.struck);
+                self.inline.text("~~");
+            }
+            Tag::Link { dest_url, .. } => self.inline.open_link(&dest_url),
+            Tag::Image { dest_url, .. } => self.inline.open_image(&dest_url),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, range: &Range<usize>) {
+        match tag {
+            TagEnd::Paragraph => self.flush(range),
+            TagEnd::Heading(_) => {
+                self.inline.pop_style();
+                self.flush(range);
+            }
+            TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.close(range),
+            TagEnd::Item => {
+                self.flush_tight();
+                self.close(range);
+            }
+            TagEnd::CodeBlock | TagEnd::HtmlBlock => self.end_verbatim(range),
+            TagEnd::List(_) => {
+                self.lists.pop();
+            }
+            TagEnd::Table => {
+                let lines = self.table.draw(self.room(), self.context.theme);
+                for line in &lines {
+                    self.line(line);
+                }
+                self.finish(range);
+            }
+            TagEnd::TableHead => {
+                self.inline.pop_style();
+                self.table.end_head();
+            }
+            TagEnd::TableRow => self.table.end_row(),
+            TagEnd::TableCell => {
+                let spans = self.inline.take().into_iter().flat_map(|line| line.spans);
+                self.table.cell(Line::from_iter(spans));
+            }
+            TagEnd::Emphasis | TagEnd::Strong => self.inline.pop_style(),
+            TagEnd::Strikethrough => {
+                self.inline.text("~~");
+                self.inline.pop_style();
+            }
+            TagEnd::Link | TagEnd::Image => self.inline.close_target(),
+            _ => {}
+        }
+    }
+}
+
+/// Containers and the gaps between blocks.
+impl Renderer<'_> {
+    fn start_block(&mut self, range: &Range<usize>) {
+        self.flush_tight();
+        self.begin(range.start, false);
+    }
+
+    fn start_quote(&mut self, kind: Option<BlockQuoteKind>, range: &Range<usize>) {
+        let theme = self.context.theme;
+        self.start_block(range);
+        let bar = vec![Span::styled("▌ ", theme.quote_bar)];
+        self.push(bar.clone(), bar, false);
+        let label = match kind {
+            None => return,
+            Some(BlockQuoteKind::Note) => "Note",
+            Some(BlockQuoteKind::Tip) => "Tip",
+            Some(BlockQuoteKind::Important) => "Important",
+            Some(BlockQuoteKind::Warning) => "Warning",
+            Some(BlockQuoteKind::Caution) => "Caution",
+        };
+        self.line(&Line::from(Span::styled(label, theme.strong)));
+        self.gap_at = Some(self.out.lines.len());
+    }
+
+    fn start_item(&mut self, range: &Range<usize>) {
+        self.begin(range.start, true);
+        let depth = self.lists.len();
+        let marker = match self.lists.last_mut() {
+            Some(Some(number)) => {
+                let marker = format!("{number}. ");
+                *number = number.saturating_add(1);
+                marker
+            }
+            _ => ["▪ ", "• ", "◦ "].get(depth.min(3) % 3).copied().unwrap_or("• ").to_owned(),
+        };
+        self.contain(&marker, self.context.theme.marker, true);
+    }
+
+    fn task(&mut self, done: bool) {
+        let bullet = matches!(self.lists.last(), Some(None));
+        let style = self.context.theme.marker;
+        let Some(item) = self.containers.last_mut() else { return };
+        if bullet {
+            item.first.clear();
+        }
+        item.first.push(Span::styled(if done { "[x] " } else { "[ ] " }, style));
+        item.columns = item.first.iter().map(|span| width(&span.content)).sum();
+        item.rest = vec![Span::raw(" ".repeat(item.columns))];
+    }
+
+    fn contain(&mut self, marker: &str, style: Style, is_item: bool) {
+        let rest = Span::raw(" ".repeat(width(marker)));
+        self.push(vec![Span::styled(marker.to_owned(), style)], vec![rest], is_item);
+    }
+
+    fn push(&mut self, first: Vec<Span<'static>>, rest: Vec<Span<'static>>, is_item: bool) {
+        let columns = rest.iter().map(|span| width(&span.content)).sum();
+        self.containers.push(Container { first, rest, columns, fresh: true, is_item });
+    }
+
+    /// Leaves a container; one in which nothing was drawn shows its sign at least.
+    fn close(&mut self, range: &Range<usize>) {
+        if self.containers.last().is_some_and(|container| container.fresh) {
+            self.line(&Line::default());
+            self.finish(range);
+        }
+        self.containers.pop();
+    }
+
+    /// A blank line before a block. Between the parts of an item, and between items, there is
+    /// one only where the source has one.
+    fn begin(&mut self, start: usize, is_item: bool) {
+        let within = self.containers.last();
+        if self.out.lines.is_empty()
+            || self.gap_at == Some(self.out.lines.len())
+            || within.is_some_and(|container| container.fresh)
+        {
+            return;
+        }
+        let by_source = is_item || within.is_some_and(|container| container.is_item);
+        if by_source && !has_blank_line(self.text.get(self.out.end..start).unwrap_or_default()) {
+            return;
+        }
+        let mut spans = self.indents().1;
+        if spans.iter().all(|span| span.content.trim().is_empty()) {
+            spans.clear();
+        }
+        self.out.lines.push(Line::from(spans));
+        self.gap_at = Some(self.out.lines.len());
+    }
+
+    /// The signs before the first and before every further row of a line. Outer levels that
+    /// would take more than half of the width are left out, unless they are still to be shown.
+    fn indents(&self) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
+        let mut columns = 0;
+        let mut shown = Vec::new();
+        for container in self.containers.iter().rev() {
+            columns += container.columns;
+            let fits = columns <= usize::from(self.context.width) / 2;
+            if !fits && !container.fresh {
+                break;
+            }
+            shown.push((container, fits));
+        }
+        let mut indents = (Vec::new(), Vec::new());
+        for (container, fits) in shown.into_iter().rev() {
+            let first = if container.fresh { &container.first } else { &container.rest };
+            indents.0.extend(first.iter().cloned());
+            if fits {
+                indents.1.extend(container.rest.iter().cloned());
+            }
+        }
+        indents
+    }
+
+    /// Columns that are left for text.
+    fn room(&self) -> usize {
+        let indent: usize = self.indents().0.iter().map(|span| width(&span.content)).sum();
+        usize::from(self.context.width).saturating_sub(indent).max(2)
+    }
+}
+
+/// Lines.
+impl Renderer<'_> {
+    fn line(&mut self, line: &Line<'_>) {
+        let (first, next) = self.indents();
+        self.out.lines.extend(wrap_line(line, self.context.width, &first, &next));
+        self.mark_drawn();
+    }
+
+    fn mark_drawn(&mut self) {
+        for container in self.containers.iter_mut().rev().take_while(|container| container.fresh) {
+            container.fresh = false;
+        }
+    }
+
+    fn flush(&mut self, range: &Range<usize>) {
+        for line in self.inline.take() {
+            self.line(&line);
+        }
+        self.finish(range);
+    }
+
+    /// Text of an item that is not in a paragraph ends where the next block begins.
+    fn flush_tight(&mut self) {
+        let lines = self.inline.take();
+        if !lines.is_empty() {
+            self.out.end = self.tight_end;
+        }
+        for line in lines {
+            self.line(&line);
+        }
+    }
+
+    fn end_verbatim(&mut self, range: &Range<usize>) {
+        let Some((info, text)) = self.verbatim.take() else { return };
+        let theme = self.context.theme;
+        let Some(info) = info else {
+            for line in text.lines() {
+                self.line(&Line::from(Span::styled(line, theme.dim)));
+            }
+            return self.finish(range);
+        };
+        if let Some(label) = code_label(&info, self.context) {
+            self.line(&label);
+        }
+        let lines = self.code_lines(language(&info), &text);
+        for line in lines {
+            let (first, next) = self.indents();
+            self.out.lines.extend(code_rows(&line, self.context, (&first, &next)));
+            self.mark_drawn();
+        }
+        self.finish(range);
+    }
+
+    fn code_lines(&mut self, language: &str, code: &str) -> Vec<Line<'static>> {
+        let Context { theme, highlighter, .. } = self.context;
+        if let Some(lines) = highlighter.highlight(language, code, theme) {
+            return lines;
+        }
+        self.out.pending.push(highlighter.key(language, code));
+        let plain = |line: &str| Line::from(Span::styled(line.to_owned(), theme.code));
+        code.split_terminator('\n').map(plain).collect()
+    }
+
+    fn finish(&mut self, range: &Range<usize>) {
+        let drawn = self.text.get(range.clone()).unwrap_or_default();
+        self.out.end = range.start + drawn.trim_end().len();
+    }
+}
+
+/// Whether a blank line stands in this text between two blocks.
+pub(super) fn has_blank_line(between: &str) -> bool {
+    between.bytes().filter(|&byte| byte == b'\n').count() >= 2
+}
