@@ -252,7 +252,9 @@ impl ExitReason {
                 "Type \"go on\" for {limit} more, or split the task, or start with --max-iterations."
             ),
             Self::BudgetExceeded { .. } => "Raise the budget, then type \"go on\".".to_owned(),
-            Self::LoopDetected { .. } => "Say what to do differently, or split the task.".to_owned(),
+            Self::LoopDetected { .. } => {
+                "Say what to do differently, or split the task.".to_owned()
+            }
             Self::Denied { .. } => {
                 "Allow it with --allow TOOL or --yolo, or run it in the full screen.".to_owned()
             }

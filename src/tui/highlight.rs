@@ -164,12 +164,7 @@ impl Shared {
         self.hasher.hash_one((language, code))
     }
 
-    fn find_or_ask(
-        self: &Arc<Self>,
-        key: u64,
-        language: &str,
-        code: &str,
-    ) -> Option<Arc<Pieces>> {
+    fn find_or_ask(self: &Arc<Self>, key: u64, language: &str, code: &str) -> Option<Arc<Pieces>> {
         let mut state = self.lock();
         if let Some(pieces) = state.cache.get(key) {
             return Some(pieces);

@@ -54,7 +54,8 @@ pub(super) struct Scopes(Vec<(Scope, Syntax)>);
 
 impl Scopes {
     pub(super) fn new() -> Self {
-        let known = TABLE.iter().filter_map(|(name, syntax)| Some((Scope::new(name).ok()?, *syntax)));
+        let known =
+            TABLE.iter().filter_map(|(name, syntax)| Some((Scope::new(name).ok()?, *syntax)));
         Self(known.collect())
     }
 

@@ -22,7 +22,11 @@ fn text(line: &Line<'_>) -> String {
 }
 
 fn style_of(line: &Line<'_>, piece: &str) -> ratatui::style::Style {
-    line.spans.iter().find(|span| span.content.contains(piece)).expect("the piece stands there").style
+    line.spans
+        .iter()
+        .find(|span| span.content.contains(piece))
+        .expect("the piece stands there")
+        .style
 }
 
 #[test]

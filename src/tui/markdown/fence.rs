@@ -63,7 +63,9 @@ impl Fence {
         let indent = line.bytes().take_while(|&byte| byte == b' ').count();
         let signs = line.bytes().skip(indent).take_while(|&byte| byte == self.sign).count();
         let rest = line.bytes().skip(indent + signs);
-        indent < 4 && signs >= self.length && rest.into_iter().all(|byte| matches!(byte, b' ' | b'\t'))
+        indent < 4
+            && signs >= self.length
+            && rest.into_iter().all(|byte| matches!(byte, b' ' | b'\t'))
     }
 }
 

@@ -142,7 +142,10 @@ impl Scan<'_> {
         };
         let marks = c.to_string().repeat(length);
         let closes = before.is_some_and(|before| !before.is_whitespace());
-        if c == '_' && closes && before.is_some_and(char::is_alphanumeric) && after.is_alphanumeric()
+        if c == '_'
+            && closes
+            && before.is_some_and(char::is_alphanumeric)
+            && after.is_alphanumeric()
         {
             return self.copy(at, end);
         }

@@ -87,7 +87,8 @@ impl Outline {
     /// Takes in the lines that came since the last call.
     pub(super) fn advance(&mut self, source: &str, ended: bool) {
         loop {
-            let complete = if ended { source.len() } else { source.rfind('\n').map_or(0, |at| at + 1) };
+            let complete =
+                if ended { source.len() } else { source.rfind('\n').map_or(0, |at| at + 1) };
             if let Some(mut fence) = self.fence.take() {
                 fence.scan(source, complete);
                 if !fence.closed && !ended {
@@ -158,7 +159,9 @@ impl Outline {
 
     /// Finishes all items of a list but the last.
     fn finish_items(&mut self, text: &str, base: usize, number: Option<u64>, items: &[usize]) {
-        let (Some(&last), Some(before)) = (items.last(), items.len().checked_sub(1)) else { return };
+        let (Some(&last), Some(before)) = (items.last(), items.len().checked_sub(1)) else {
+            return;
+        };
         let start = line_start(text, last);
         let indent = text.get(start..last).unwrap_or_default();
         if before == 0 || indent.len() > 3 || !indent.bytes().all(|byte| byte == b' ') {
@@ -189,7 +192,10 @@ enum Kind {
     /// Fenced code, with its info string.
     Fence(String),
     /// A list: the first number, and where the items begin.
-    List { number: Option<u64>, items: Vec<usize> },
+    List {
+        number: Option<u64>,
+        items: Vec<usize>,
+    },
     Other,
 }
 

@@ -23,6 +23,9 @@ use super::{
     table::Table,
 };
 
+/// Columns that nested blocks leave for text, where the screen has three times as many.
+const MIN_ROOM: usize = 12;
+
 /// What drawing depends on besides the text.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
@@ -335,13 +338,15 @@ impl Renderer<'_> {
     }
 
     /// The signs before the first and before every further row of a line. Outer levels that
-    /// would take more than half of the width are left out, unless they are still to be shown.
+    /// would leave too little room are left out, unless they are still to be shown.
     fn indents(&self) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
+        let width = usize::from(self.context.width);
+        let limit = width - (width / 3).min(MIN_ROOM);
         let mut columns = 0;
         let mut shown = Vec::new();
         for container in self.containers.iter().rev() {
             columns += container.columns;
-            let fits = columns <= usize::from(self.context.width) / 2;
+            let fits = columns <= limit;
             if !fits && !container.fresh {
                 break;
             }

@@ -90,8 +90,11 @@ impl Table {
         widths: &[usize],
         theme: &Theme,
     ) -> Vec<Line<'static>> {
-        let cells: Vec<_> =
-            row.iter().zip(widths).map(|(cell, &width)| wrap_line(cell, fit(width), &[], &[])).collect();
+        let cells: Vec<_> = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, &width)| wrap_line(cell, fit(width), &[], &[]))
+            .collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
         let mut lines = Vec::new();
         for index in 0..height {

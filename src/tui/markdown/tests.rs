@@ -44,8 +44,18 @@ fn blocks_stand_apart_by_one_blank_line() {
     assert_eq!(
         show(text, 40),
         [
-            "Head", "", "text", "", "more", "", "• a", "• b", "",
-            "────────────────────────────────────────", "", "▌ q",
+            "Head",
+            "",
+            "text",
+            "",
+            "more",
+            "",
+            "• a",
+            "• b",
+            "",
+            "────────────────────────────────────────",
+            "",
+            "▌ q",
         ]
     );
 }
@@ -77,12 +87,21 @@ fn quotes_have_a_bar_on_every_row() {
 
 #[test]
 fn code_has_a_gutter_and_its_language_and_no_fences() {
-    let text = "```rust,ignore\nfn a() {\n\n\tb\n}\n```\n\n    indented\n     code\n\n~~~\nx\n~~~\n";
+    let text =
+        "```rust,ignore\nfn a() {\n\n\tb\n}\n```\n\n    indented\n     code\n\n~~~\nx\n~~~\n";
     assert_eq!(
         show(text, 40),
         [
-            "┌ rust,ignore", "│ fn a() {", "│", "│     b", "│ }", "", "│ indented", "│  code",
-            "", "│ x",
+            "┌ rust,ignore",
+            "│ fn a() {",
+            "│",
+            "│     b",
+            "│ }",
+            "",
+            "│ indented",
+            "│  code",
+            "",
+            "│ x",
         ]
     );
 }
@@ -138,8 +157,14 @@ fn a_table_that_is_too_wide_wraps_its_cells() {
     assert_eq!(
         show(text, 15),
         [
-            "a      │ b", "───────┼───────", "one    │ x", "two    │", "three  │",
-            "───────┼───────", "y      │ four", "       │ five",
+            "a      │ b",
+            "───────┼───────",
+            "one    │ x",
+            "two    │",
+            "three  │",
+            "───────┼───────",
+            "y      │ four",
+            "       │ five",
         ]
         .map(|row| row.replace("a      │", "a      │"))
     );
@@ -284,11 +309,64 @@ fn drawn(line: &Line<'_>) -> usize {
 
 fn token() -> impl Strategy<Value = String> {
     let fixed = [
-        "\n", "\n", "\n", "\n\n", " ", "  ", "    ", "\t", "# ", "## ", "- ", "* ", "1. ", "2) ", "> ",
-        "```", "```rust\n", "\n```\n", "~~~", "| a | b |\n|---|:-:|\n", "| c | d |\n", "|", "---\n",
-        "===\n", "**", "*", "_", "~~", "`", "``", "[x]", "[ ] ", "[a](b)", "![", "](", ")", "[r]: /u\n",
-        "[r]", "[r][]", "[^n]", "[^n]: note\n", "<div>", "</div>\n", "<!--", "-->", "<http://a.b>",
-        "&amp;", "\\", "[!NOTE]\n", "漢字", "👨‍👩‍👧‍👦", "e\u{301}", "word ", "text", "$x$", "- [x] ", "\r", "\0",
+        "\n",
+        "\n",
+        "\n",
+        "\n\n",
+        " ",
+        "  ",
+        "    ",
+        "\t",
+        "# ",
+        "## ",
+        "- ",
+        "* ",
+        "1. ",
+        "2) ",
+        "> ",
+        "```",
+        "```rust\n",
+        "\n```\n",
+        "~~~",
+        "| a | b |\n|---|:-:|\n",
+        "| c | d |\n",
+        "|",
+        "---\n",
+        "===\n",
+        "**",
+        "*",
+        "_",
+        "~~",
+        "`",
+        "``",
+        "[x]",
+        "[ ] ",
+        "[a](b)",
+        "![",
+        "](",
+        ")",
+        "[r]: /u\n",
+        "[r]",
+        "[r][]",
+        "[^n]",
+        "[^n]: note\n",
+        "<div>",
+        "</div>\n",
+        "<!--",
+        "-->",
+        "<http://a.b>",
+        "&amp;",
+        "\\",
+        "[!NOTE]\n",
+        "漢字",
+        "👨‍👩‍👧‍👦",
+        "e\u{301}",
+        "word ",
+        "text",
+        "$x$",
+        "- [x] ",
+        "\r",
+        "\0",
     ];
     prop_oneof![
         8 => prop::sample::select(fixed.to_vec()).prop_map(str::to_owned),
