@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 //! The real parts against each other: real sockets, files and processes, in one binary.
+=======
+//! Not written yet.
+>>>>>>> screen
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,6 +13,7 @@
     clippy::print_stderr,
     reason = "a test may panic"
 )]
+<<<<<<< HEAD
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -28,3 +33,5 @@ mod support {
     pub mod server;
     pub mod sha256;
 }
+=======
+>>>>>>> screen

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 //! The built binary on a terminal, as a user sees it.
+=======
+//! Not written yet.
+>>>>>>> screen
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,6 +13,9 @@
     clippy::print_stderr,
     reason = "a test may panic"
 )]
+<<<<<<< HEAD
 
 mod harness;
 mod support;
+=======
+>>>>>>> screen
