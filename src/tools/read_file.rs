@@ -189,7 +189,12 @@ impl Page {
         let last = self.first.saturating_add(shown).saturating_sub(1);
         let mut notes = Vec::new();
         if let Some(cut) = scan.cut {
-            notes.push(format!("{}; read as far as line {}", cut.words(), scan.lines));
+            let next = last.saturating_add(1);
+            notes.push(format!(
+                "{}; at least {} lines; read on with offset {next}",
+                cut.words(),
+                scan.lines
+            ));
         } else if last < scan.lines {
             notes.push(format!(
                 "lines {}-{last} of {}; read on with offset {}",

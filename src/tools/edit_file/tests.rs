@@ -122,11 +122,11 @@ proptest! {
         match edit(&content, edit_) {
             Ok(edited) => {
                 prop_assert_eq!(edited.lines.len(), 1);
-                // The text around an exact match is kept byte for byte.
+                // But for line ends, which carriage returns may join, this is a plain replacement.
                 if edited.level == Level::Exact {
                     let unify = |text: &str| text.replace("\r\n", "\n");
                     let expected = unify(&content).replacen(&unify(&old), &unify(&new), 1);
-                    prop_assert_eq!(unify(&unify(&edited.text)), unify(&expected));
+                    prop_assert_eq!(edited.text.replace('\r', ""), expected.replace('\r', ""));
                 }
             }
             Err(miss) => {

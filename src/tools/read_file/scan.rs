@@ -193,6 +193,13 @@ impl Pass {
             self.crlf += text.matches("\r\n").count() as u64;
         }
         self.after_cr = text.ends_with('\r');
+        let feeds = text.bytes().filter(|byte| *byte == b'\n').count() as u64;
+        if self.is_past() || self.number + feeds < self.wanted.first {
+            self.lf += feeds;
+            self.number += feeds;
+            self.line.begun = !text.ends_with('\n');
+            return;
+        }
         for piece in text.split_inclusive('\n') {
             let (piece, ended) = match piece.strip_suffix('\n') {
                 Some(piece) => (piece, true),
@@ -210,9 +217,12 @@ impl Pass {
     }
 
     fn is_wanted(&self) -> bool {
-        !self.page_full
-            && self.number >= self.wanted.first
-            && self.number - self.wanted.first < self.wanted.count
+        self.number >= self.wanted.first && !self.is_past()
+    }
+
+    /// Whether all later lines are only counted.
+    fn is_past(&self) -> bool {
+        self.page_full || self.number >= self.wanted.first.saturating_add(self.wanted.count)
     }
 
     fn extend(&mut self, piece: &str) {
