@@ -38,10 +38,6 @@ impl Transcript {
         self.cells.push(cell);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.cells.is_empty()
-    }
-
     pub(super) fn last_mut(&mut self) -> Option<&mut Cell> {
         self.cells.last_mut()
     }

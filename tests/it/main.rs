@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 //! The real parts against each other: real sockets, files and processes, in one binary.
-=======
-//! Not written yet.
->>>>>>> screen
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,12 +8,6 @@
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "a test may panic"
-)]
-<<<<<<< HEAD
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the numbers of a test are small"
 )]
 #![allow(unreachable_pub, reason = "a test binary has no public face")]
 
@@ -33,5 +23,3 @@ mod support {
     pub mod server;
     pub mod sha256;
 }
-=======
->>>>>>> screen

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 //! The built binary on a terminal, as a user sees it.
-=======
-//! Not written yet.
->>>>>>> screen
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,9 +9,6 @@
     clippy::print_stderr,
     reason = "a test may panic"
 )]
-<<<<<<< HEAD
 
 mod harness;
 mod support;
-=======
->>>>>>> screen
