@@ -16,7 +16,7 @@ use std::{
 pub use file::ConfigError;
 use file::FileConfig;
 
-/// Where OpenAI answers.
+/// Where `OpenAI` answers.
 pub const OPENAI: &str = "https://api.openai.com/v1";
 /// The variable that holds the key, unless `api_key_env` names another.
 pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";

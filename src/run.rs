@@ -154,9 +154,6 @@ impl Setup {
         };
         let workspace = Workspace::open(&folder)
             .map_err(|error| format!("cannot work in {}: {error}", folder.display()))?;
-        if !workspace.root().is_dir() {
-            return Err(format!("{} is not a folder", folder.display()));
-        }
         let registry = Registry::files().with(Arc::new(RunCommand));
         check_allowed(&cli.allow, &registry)?;
         let loader = Loader { flags: flags(&cli), root: workspace.root().to_owned() };

@@ -25,7 +25,7 @@ const AT_ONCE: usize = 8;
 /// 500 ms of grace, the kill, and the last words.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// No call runs longer than this, whatever its own limit is: a tool on a dead network disk.
-const CEILING: Duration = Duration::from_secs(15 * 60);
+const CEILING: Duration = Duration::from_mins(15);
 
 /// A call that may run.
 pub(super) struct Job {

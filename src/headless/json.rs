@@ -82,7 +82,7 @@ struct Report {
 #[derive(Serialize)]
 struct Call {
     #[serde(flatten)]
-    call: ToolCall,
+    written: ToolCall,
     status: Option<ToolStatus>,
     summary: String,
     elapsed_ms: u64,
@@ -110,7 +110,7 @@ impl Whole {
     }
 
     fn finish(&mut self, result: &ToolResult, elapsed_ms: u64) {
-        let call = self.report.calls.iter_mut().find(|call| call.call.id == result.call_id);
+        let call = self.report.calls.iter_mut().find(|call| call.written.id == result.call_id);
         if let Some(call) = call {
             call.status = Some(result.status);
             call.summary.clone_from(&result.summary);
@@ -133,7 +133,7 @@ impl Printer for Whole {
             StreamEvent::TextDelta { text } => report.answer.push_str(text),
             StreamEvent::BatchesPlanned { calls, .. } => {
                 report.calls.extend(calls.iter().map(|call| Call {
-                    call: call.clone(),
+                    written: call.clone(),
                     status: None,
                     summary: String::new(),
                     elapsed_ms: 0,

@@ -35,7 +35,7 @@ impl Printer for Text {
         progress: &mut dyn Write,
     ) -> io::Result<()> {
         match event {
-            StreamEvent::TextDelta { text } => return self.answer(text, out),
+            StreamEvent::TextDelta { text } => self.answer(text, out),
             StreamEvent::IterationStarted { iteration, max } => {
                 self.paragraph = *iteration > 1;
                 writeln!(progress, "· iteration {iteration}/{max}")

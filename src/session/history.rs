@@ -19,11 +19,10 @@ pub fn problems(messages: &[Message]) -> Vec<String> {
             Message::System { .. } if n > 0 => {
                 found.push(format!("message {n}: system message is not first"));
             }
-            Message::System { .. } => {}
             Message::User { text } if text.trim().is_empty() => {
                 found.push(format!("message {n}: empty user message"));
             }
-            Message::User { .. } => {}
+            Message::System { .. } | Message::User { .. } => {}
             Message::Assistant(answer) => {
                 if answer.text.is_empty() && answer.calls.is_empty() {
                     found.push(format!("message {n}: empty assistant message"));

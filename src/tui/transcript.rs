@@ -53,13 +53,13 @@ impl Transcript {
     }
 
     /// To the first row.
-    pub(super) fn to_top(&mut self) {
+    pub(super) fn go_to_top(&mut self) {
         self.moves = 0;
         self.top = Some(Place { cell: 0, row: 0 });
     }
 
     /// To the end, and follow it.
-    pub(super) fn to_end(&mut self) {
+    pub(super) fn go_to_end(&mut self) {
         self.moves = 0;
         self.top = None;
     }

@@ -40,7 +40,7 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 
 /// Sends a prompt: the turn is the engine's from here on.
 pub(super) fn submit(app: &mut App, text: String) -> Vec<Effect> {
-    app.transcript.to_end();
+    app.transcript.go_to_end();
     app.sent = Some(text.clone());
     vec![Effect::Send(Op::Submit { text })]
 }

@@ -51,7 +51,7 @@ impl MockServer {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), up).await.expect("the server comes up");
+        tokio::time::timeout(Duration::from_mins(1), up).await.expect("the server comes up");
         Some(mock)
     }
 
@@ -63,7 +63,7 @@ impl MockServer {
             model: "mock".into(),
             context_window: None,
             connect_timeout: Duration::from_secs(30),
-            idle_timeout: Duration::from_secs(60),
+            idle_timeout: Duration::from_mins(1),
             user_agent: "mcc-tui/test".into(),
             allow_insecure_key: false,
         });

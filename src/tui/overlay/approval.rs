@@ -3,7 +3,10 @@
 //! Owns its focus: it takes no key until it has stood for a moment without one, so that a key
 //! meant for the prompt cannot answer it. Must not know what the answer leads to.
 
-use std::time::{Duration, Instant};
+use std::{
+    fmt::Write,
+    time::{Duration, Instant},
+};
 
 use ratatui::{
     Frame,
@@ -165,7 +168,8 @@ fn visible(text: &str) -> String {
         if c == '\t' || sanitize(one) == one {
             shown.push(c);
         } else {
-            shown.push_str(&format!("<U+{:04X}>", u32::from(c)));
+            // Writing to a string cannot fail.
+            let _written = write!(shown, "<U+{:04X}>", u32::from(c)).is_ok();
         }
     }
     shown

@@ -68,7 +68,7 @@ fn a_narrower_screen_keeps_the_cell_at_the_top() {
     for n in 0..20 {
         transcript.push(Cell::notice(&format!("n{n} {}", "word ".repeat(30))));
     }
-    transcript.to_top();
+    transcript.go_to_top();
     transcript.scroll(9);
     let before = show(&mut transcript, 100, 4);
     let after = show(&mut transcript, 30, 4);

@@ -18,12 +18,11 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     if let Some(effects) = word(app, key) {
         return effects;
     }
-    match keymap::lookup(&key, moment(app)) {
-        Some(action) => act(app, action),
-        None => {
-            other(app, key);
-            Vec::new()
-        }
+    if let Some(action) = keymap::lookup(&key, moment(app)) {
+        act(app, action)
+    } else {
+        other(app, key);
+        Vec::new()
     }
 }
 
@@ -92,8 +91,8 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::HistoryForward => app.composer.forward(),
         Action::PageUp => page(app, -1),
         Action::PageDown => page(app, 1),
-        Action::Top => app.transcript.to_top(),
-        Action::End => app.transcript.to_end(),
+        Action::Top => app.transcript.go_to_top(),
+        Action::End => app.transcript.go_to_end(),
         Action::Fold => app.unfolded = !app.unfolded,
         Action::Help => app.help = Some(Help::default()),
         Action::Close => app.help = None,

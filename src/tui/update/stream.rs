@@ -42,7 +42,11 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             in_iteration(app, |iteration| iteration.plan(calls, batches));
         }
         StreamEvent::QuestionAsked { question } => {
-            with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id));
+            with_call(
+                app,
+                &question.call_id.clone(),
+                super::super::cell::iteration::Iteration::ask,
+            );
             let now = app.now;
             app.questions.push_back(Approval::new(question, now));
         }
