@@ -87,17 +87,17 @@ fn prepare() -> io::Result<Keeper> {
     let request = Request::decode(&mut input)?;
     let (sender, events) = sync_channel(64);
     let (control, reaper) = (sender.clone(), sender.clone());
-    let (begin, begun) = sync_channel(1);
+    let (starts, started) = sync_channel(1);
     // Before the shell: whatever can fail has to fail while there is nothing to clean up.
     thread::Builder::new().spawn(move || listen(&mut input, &control))?;
     thread::Builder::new().spawn(move || {
-        if let Ok(shell) = begun.recv() {
+        if let Ok(shell) = started.recv() {
             reap(shell, &reaper);
         }
     })?;
     let shell = start(&request)?;
     report(&Report::Started(shell.as_raw_nonzero().get()));
-    begin.send(shell).map_err(io::Error::other)?;
+    starts.send(shell).map_err(io::Error::other)?;
     Ok(Keeper { session, shell, events, _open: sender, childless: false })
 }
 

@@ -18,7 +18,7 @@ use mcc_tui::tools::{
 use tokio_util::sync::CancellationToken;
 
 /// Far more than anything here takes: a bound to fail at, not to measure with.
-pub(super) const BOUND: Duration = Duration::from_mins(1);
+pub(super) const BOUND: Duration = Duration::from_mins(5);
 
 /// A command whose processes can be told from all others.
 pub(super) struct Probe {
