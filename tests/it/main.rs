@@ -3,6 +3,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::print_stdout,
@@ -21,5 +23,4 @@ mod turn;
 mod support {
     pub mod rig;
     pub mod server;
-    pub mod sha256;
 }

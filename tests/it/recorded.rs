@@ -13,11 +13,9 @@ use mcc_tui::{
     },
 };
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
-use crate::support::{
-    server::{Reply, Server},
-    sha256,
-};
+use crate::support::server::{Reply, Server};
 
 fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("MCC_SHARED").map(|shared| PathBuf::from(shared).join("streams"));
@@ -84,7 +82,7 @@ fn differences(row: &Row, response: &Response, error: Option<&ProviderError>) ->
             found.push(format!("{what}: got {got:?}, want {want:?}"));
         }
     };
-    check("text", sha256::hex(response.text.as_bytes())[..12].to_owned(), &row["text_sha256_12"]);
+    check("text", digest(&response.text)[..12].to_owned(), &row["text_sha256_12"]);
     check("text length", response.text.chars().count().to_string(), &row["text_len"]);
     check("reasoning", response.reasoning.chars().count().to_string(), &row["reasoning_len"]);
     let calls: Vec<_> = response
@@ -298,4 +296,9 @@ async fn recorded_errors_keep_status_sentence_and_kind() {
     }
     println!("{} of {count} recorded errors read right", count - wrong.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// SHA-256 as lower-case hex digits.
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

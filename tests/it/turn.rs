@@ -118,8 +118,7 @@ async fn a_call_that_fails_or_panics_does_not_disturb_its_siblings() {
     check_grammar(&events);
     assert_eq!(reason(&events), ExitReason::EndTurn);
     let statuses: Vec<_> = statuses(&rig.history().await);
-    let expected =
-        [ToolStatus::Error, ToolStatus::Ok, ToolStatus::Refused, ToolStatus::Refused];
+    let expected = [ToolStatus::Error, ToolStatus::Ok, ToolStatus::Refused, ToolStatus::Refused];
     assert_eq!(statuses, expected);
 }
 
