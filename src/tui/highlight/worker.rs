@@ -80,12 +80,11 @@ impl Parser {
         let grown = self.last.take().filter(|last| {
             last.language == job.language && job.code.starts_with(last.code.as_str())
         });
-        let (mut pieces, mut position, done) = match grown {
-            Some(last) => (last.pieces, last.position, last.code.len()),
-            None => {
-                let parse = ParseState::new(syntax);
-                (Pieces::new(), Position { parse, stack: ScopeStack::new() }, 0)
-            }
+        let (mut pieces, mut position, done) = if let Some(last) = grown {
+            (last.pieces, last.position, last.code.len())
+        } else {
+            let parse = ParseState::new(syntax);
+            (Pieces::new(), Position { parse, stack: ScopeStack::new() }, 0)
         };
         for line in job.code.get(done..).unwrap_or_default().split_inclusive('\n') {
             if line.ends_with('\n') {

@@ -31,7 +31,7 @@ fn hold_back(tail: &str) -> &str {
     if !partial.chars().all(is_sign) && (!is_head(partial) || follows_row) {
         return tail;
     }
-    if follows_row && !lines.next().is_some_and(|line| !line.trim().is_empty()) {
+    if follows_row && lines.next().is_none_or(|line| line.trim().is_empty()) {
         let head = complete.trim_end_matches('\n');
         let start = head.rfind('\n').map_or(0, |newline| newline + 1);
         return head.get(..start).unwrap_or_default();
@@ -41,7 +41,7 @@ fn hold_back(tail: &str) -> &str {
 
 fn is_in_fence(tail: &str) -> bool {
     let is_fence = |line: &&str| {
-        let line = line.trim_start_matches(|c: char| c == '>' || c == ' ' || c == '\t');
+        let line = line.trim_start_matches(['>', ' ', '\t']);
         let line = line.trim_start_matches(['-', '*', '+']).trim_start();
         line.starts_with("```") || line.starts_with("~~~")
     };
@@ -122,11 +122,12 @@ impl Scan<'_> {
             }
         }
         self.changed = true;
-        let inner = self.rest(at + length).trim_end();
+        let text = self.text;
+        let inner = text.get(at + length..).unwrap_or_default().trim_end();
         let inner = inner.strip_suffix('`').map_or(inner, |inner| inner.trim_end_matches('`'));
         if !inner.is_empty() {
             let marks = "`".repeat(length);
-            self.out.push_str(&format!("{marks}{inner}{marks}"));
+            self.out.extend([marks.as_str(), inner, marks.as_str()]);
         }
         self.text.len()
     }
@@ -164,16 +165,14 @@ impl Scan<'_> {
 
     fn close_bracket(&mut self, at: usize) -> usize {
         let Some(bracket) = self.brackets.pop() else { return self.copy(at, at + 1) };
-        match self.rest(at + 1).chars().next() {
-            Some('(') => match self.rest(at).find(')') {
-                Some(found) => self.copy(at, at + found + 1),
-                None => {
-                    self.drop_bracket(bracket);
-                    self.text.len()
-                }
-            },
-            _ => self.copy(at, at + 1),
+        if !self.rest(at + 1).starts_with('(') {
+            return self.copy(at, at + 1);
         }
+        if let Some(found) = self.rest(at).find(')') {
+            return self.copy(at, at + found + 1);
+        }
+        self.drop_bracket(bracket);
+        self.text.len()
     }
 
     fn drop_bracket(&mut self, at: usize) {
