@@ -77,18 +77,18 @@ impl Place {
         Some(Self { old, new, old_left, new_left })
     }
 
-    fn step_old(&mut self) -> Option<u64> {
+    fn step_old(&mut self) -> u64 {
         let number = self.old;
         self.old = self.old.saturating_add(1);
         self.old_left = self.old_left.saturating_sub(1);
-        Some(number)
+        number
     }
 
-    fn step_new(&mut self) -> Option<u64> {
+    fn step_new(&mut self) -> u64 {
         let number = self.new;
         self.new = self.new.saturating_add(1);
         self.new_left = self.new_left.saturating_sub(1);
-        Some(number)
+        number
     }
 }
 
@@ -103,13 +103,13 @@ fn row<'a>(line: &'a str, place: &mut Place) -> Row<'a> {
     let rest = line.get(1..).unwrap_or_default();
     match line.bytes().next() {
         Some(b'-') if place.old_left > 0 => {
-            Row { old: place.step_old(), ..Row::new(Kind::Removed, rest) }
+            Row { old: Some(place.step_old()), ..Row::new(Kind::Removed, rest) }
         }
         Some(b'+') if place.new_left > 0 => {
-            Row { new: place.step_new(), ..Row::new(Kind::Added, rest) }
+            Row { new: Some(place.step_new()), ..Row::new(Kind::Added, rest) }
         }
         Some(b' ') | None if place.old_left > 0 && place.new_left > 0 => {
-            let (old, new) = (place.step_old(), place.step_new());
+            let (old, new) = (Some(place.step_old()), Some(place.step_new()));
             Row { old, new, ..Row::new(Kind::Same, rest) }
         }
         Some(b'\\') => Row::new(Kind::Remark, line),
@@ -214,7 +214,7 @@ fn draw(row: &Row<'_>, gutter: &Gutter, width: u16, theme: &Theme) -> Vec<Line<'
         (row.text.get(range.end..), style),
     ];
     let spans = parts.into_iter().filter_map(|(text, style)| Some(Span::styled(text?, style)));
-    wrap_line(&Line::from_iter(spans), width, &first, &next)
+    wrap_line(&spans.collect::<Line<'_>>(), width, &first, &next)
 }
 
 fn whole(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {

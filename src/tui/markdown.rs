@@ -315,7 +315,7 @@ fn draw(block: &Block, text: Text<'_>, context: Context<'_>) -> Rendered {
 }
 
 fn push_gap(lines: &mut Vec<Line<'static>>, block: &Block, between: Option<&str>) {
-    if !lines.is_empty() && !(block.continues && !has_blank_line(between.unwrap_or_default())) {
+    if !lines.is_empty() && (!block.continues || has_blank_line(between.unwrap_or_default())) {
         lines.push(Line::default());
     }
 }

@@ -188,9 +188,9 @@ impl Kind {
     /// Whether a row may end after `self` when `next` comes.
     fn breaks_before(self, next: Self) -> bool {
         match (self, next) {
-            (_, Self::Blank | Self::Closing) | (Self::Opening, _) => false,
-            (Self::Blank, _) => true,
-            (Self::Letter, Self::Letter) => false,
+            (_, Self::Blank | Self::Closing)
+            | (Self::Opening, _)
+            | (Self::Letter, Self::Letter) => false,
             _ => true,
         }
     }

@@ -122,11 +122,12 @@ impl Scan<'_> {
             }
         }
         self.changed = true;
-        let inner = self.rest(at + length).trim_end();
+        let text = self.text;
+        let inner = text.get(at + length..).unwrap_or_default().trim_end();
         let inner = inner.strip_suffix('`').map_or(inner, |inner| inner.trim_end_matches('`'));
         if !inner.is_empty() {
             let marks = "`".repeat(length);
-            self.out.push_str(&format!("{marks}{inner}{marks}"));
+            self.out.extend([marks.as_str(), inner, marks.as_str()]);
         }
         self.text.len()
     }
@@ -164,17 +165,14 @@ impl Scan<'_> {
 
     fn close_bracket(&mut self, at: usize) -> usize {
         let Some(bracket) = self.brackets.pop() else { return self.copy(at, at + 1) };
-        match self.rest(at + 1).chars().next() {
-            Some('(') => {
-                if let Some(found) = self.rest(at).find(')') {
-                    self.copy(at, at + found + 1)
-                } else {
-                    self.drop_bracket(bracket);
-                    self.text.len()
-                }
-            }
-            _ => self.copy(at, at + 1),
+        if !self.rest(at + 1).starts_with('(') {
+            return self.copy(at, at + 1);
         }
+        if let Some(found) = self.rest(at).find(')') {
+            return self.copy(at, at + found + 1);
+        }
+        self.drop_bracket(bracket);
+        self.text.len()
     }
 
     fn drop_bracket(&mut self, at: usize) {

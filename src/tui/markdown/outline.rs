@@ -72,8 +72,8 @@ pub(super) struct Outline {
     pub(super) fence: Option<Fence>,
     pub(super) definitions: Definitions,
     checked: usize,
-    /// The tail begins with an item of the list before it, and its number.
-    continued: Option<Option<u64>>,
+    /// Set if the tail begins with an item of the list before it.
+    continued: Option<Continued>,
     has_definitions: bool,
 }
 
@@ -119,9 +119,9 @@ impl Outline {
         let mut continued = self.continued;
         let parts = split(text, |_, _| {}).parts;
         let block = |part: Part| {
-            let continued = continued.take();
-            let (continues, number) = (continued.is_some(), continued.flatten());
-            Block { range: part.range, continues, number, fence: None }
+            let list = continued.take();
+            let number = list.and_then(|list| list.number);
+            Block { range: part.range, continues: list.is_some(), number, fence: None }
         };
         parts.into_iter().map(block).collect()
     }
@@ -167,19 +167,26 @@ impl Outline {
         if before == 0 || indent.len() > 3 || !indent.bytes().all(|byte| byte == b' ') {
             return;
         }
-        let number = self.continued.flatten().or(number);
+        let number = self.continued.and_then(|list| list.number).or(number);
         let count = u64::try_from(before).unwrap_or(u64::MAX);
         let tail = base + start;
         self.finish(self.tail..tail, None);
-        self.continued = Some(number.map(|number| number.saturating_add(count)));
+        let number = number.map(|number| number.saturating_add(count));
+        self.continued = Some(Continued { number });
         self.tail = tail;
     }
 
     fn finish(&mut self, range: Range<usize>, fence: Option<Fence>) {
-        let continued = self.continued.take();
-        let (continues, number) = (continued.is_some(), continued.flatten());
-        self.finished.push(Block { range, continues, number, fence });
+        let list = self.continued.take();
+        let number = list.and_then(|list| list.number);
+        self.finished.push(Block { range, continues: list.is_some(), number, fence });
     }
+}
+
+/// The first item of a tail whose list began before it.
+#[derive(Clone, Copy, Debug)]
+struct Continued {
+    number: Option<u64>,
 }
 
 struct Part {

@@ -233,7 +233,7 @@ impl Renderer<'_> {
             TagEnd::TableRow => self.table.end_row(),
             TagEnd::TableCell => {
                 let spans = self.inline.take().into_iter().flat_map(|line| line.spans);
-                self.table.cell(Line::from_iter(spans));
+                self.table.cell(spans.collect());
             }
             TagEnd::Emphasis | TagEnd::Strong => self.inline.pop_style(),
             TagEnd::Strikethrough => {

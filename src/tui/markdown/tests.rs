@@ -414,24 +414,21 @@ proptest! {
     }
 
     #[test]
-    fn words_are_not_lost(words in prop::collection::vec("[a-z]{1,9}", 1..40), width in 1_u16..40) {
+    fn every_word_stands_in_its_order(
+        words in prop::collection::vec("[a-z]{1,9}", 1..40),
+        width in 40_u16..90,
+    ) {
         let text: String = words.iter().enumerate().map(|(index, word)| match index % 7 {
             0 => format!("\n\n- **{word}** "),
             1 => format!("`{word}` "),
             2 => format!("\n  > {word}\n"),
-            3 => format!("\n\n| {word} | x |\n|---|---|\n"),
-            4 => format!("| y | {word} |\n\n"),
+            3 => format!("\n\n| {word} | A |\n|---|---|\n"),
+            4 => format!("| B | {word} |\n\n"),
             5 => format!("\n```\n{word}\n```\n"),
             _ => format!("# {word}\n"),
         }).collect();
-        let shown: String = render_in(&[&text], width).iter().map(plain).collect();
-        let shown: String = shown.chars().filter(|c| c.is_ascii_lowercase()).collect();
-        for word in &words {
-            // A long word may be broken by the signs of a table or a quote, which are no letters;
-            // the columns of a table may stand between its parts too, so count letters alone.
-            for letter in word.chars() {
-                prop_assert!(shown.contains(letter));
-            }
-        }
+        let shown = render_in(&[&text], width).iter().map(plain).collect::<Vec<_>>().join(" ");
+        let shown: String = shown.chars().map(|c| if c.is_ascii_lowercase() { c } else { ' ' }).collect();
+        prop_assert_eq!(shown.split_whitespace().collect::<Vec<_>>(), words);
     }
 }
