@@ -7,6 +7,8 @@
 //! drawn while it grows costs about as much as what came since the last time, not as much as
 //! the whole.
 
+mod code;
+mod containers;
 mod fence;
 mod inline;
 mod mend;
@@ -19,10 +21,11 @@ use std::{fmt, ops::Range};
 use ratatui::text::{Line, Span};
 
 use super::{highlight::Highlighter, theme::Theme, wrap::wrap_line};
+use code::language;
 use fence::{Fence, FenceView};
 use mend::mend;
 use outline::{Block, Outline, SMALL_TAIL, has_grown};
-use render::{Context, Rendered, has_blank_line, language, render};
+use render::{Context, Rendered, has_blank_line, render};
 
 /// A raw line, in bytes, that is broken before it is complete.
 const RAW_LINE: usize = 1024;

@@ -187,12 +187,11 @@ impl Kind {
 
     /// Whether a row may end after `self` when `next` comes.
     fn breaks_before(self, next: Self) -> bool {
-        match (self, next) {
-            (_, Self::Blank | Self::Closing)
-            | (Self::Opening, _)
-            | (Self::Letter, Self::Letter) => false,
-            _ => true,
-        }
+        let is_kept = matches!(
+            (self, next),
+            (_, Self::Blank | Self::Closing) | (Self::Opening, _) | (Self::Letter, Self::Letter)
+        );
+        !is_kept
     }
 }
 

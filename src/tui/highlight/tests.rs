@@ -66,8 +66,10 @@ fn a_growing_block_ends_as_the_whole_block_does() {
     let whole = wait(&on(), "rust", code);
     let growing = on();
     let mut last = Vec::new();
-    for (end, _) in code.char_indices().filter(|(_, c)| *c == '\n') {
-        last = wait(&growing, "rust", &code[..=end]);
+    let mut grown = String::new();
+    for line in code.split_inclusive('\n') {
+        grown.push_str(line);
+        last = wait(&growing, "rust", &grown);
         assert_eq!(last, whole[..last.len()]);
     }
     assert_eq!(last, whole);

@@ -8,8 +8,11 @@
 use ratatui::text::{Line, Span};
 
 use super::{
+    super::wrap::wrap_line,
+    code::{code_label, code_rows, language},
+    containers::Containers,
     outline::has_grown,
-    render::{Context, code_label, code_rows, language},
+    render::Context,
 };
 
 /// Fenced code at the left margin.
@@ -92,11 +95,9 @@ impl FenceView {
         if before > 0 {
             lines.push(Line::default());
         }
-        lines.extend(
-            code_label(&fence.info, context)
-                .iter()
-                .flat_map(|label| super::super::wrap::wrap_line(label, context.width, &[], &[])),
-        );
+        if let Some(label) = code_label(&fence.info, context) {
+            lines.extend(wrap_line(&label, context.width, &[], &[]));
+        }
         let at = (fence.body, lines.len());
         Self { start: fence.start, before, drawn: at, bright: at, bright_lines: 0, asked: None }
     }
@@ -192,7 +193,7 @@ impl FenceView {
         lines.truncate(self.bright.1);
         self.bright_lines += answer.len();
         for line in answer {
-            lines.extend(code_rows(&line, context, (&[], &[])));
+            lines.extend(rows(&line, context));
         }
         self.bright = (end, lines.len());
         self.drawn = self.bright;
@@ -203,5 +204,9 @@ impl FenceView {
 
 fn plain_rows(line: &str, context: Context<'_>) -> Vec<Line<'static>> {
     let line = Line::from(Span::styled(line.to_owned(), context.theme.code));
-    code_rows(&line, context, (&[], &[]))
+    rows(&line, context)
+}
+
+fn rows(line: &Line<'static>, context: Context<'_>) -> Vec<Line<'static>> {
+    code_rows(line, context, Containers::default().indents(context.width))
 }

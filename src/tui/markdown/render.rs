@@ -7,24 +7,16 @@
 use std::ops::Range;
 
 use pulldown_cmark::{BlockQuoteKind, BrokenLink, CodeBlockKind, Event, Parser, Tag, TagEnd};
-use ratatui::{
-    style::Style,
-    text::{Line, Span},
-};
+use ratatui::text::{Line, Span};
 
 use super::{
-    super::{
-        highlight::Highlighter,
-        theme::Theme,
-        wrap::{width, wrap_line},
-    },
+    super::{highlight::Highlighter, theme::Theme, wrap::wrap_line},
+    code::{code_label, code_rows, language},
+    containers::{Containers, Indents},
     inline::Inline,
     outline::{Definitions, OPTIONS},
     table::Table,
 };
-
-/// Columns that nested blocks leave for text, where the screen has three times as many.
-const MIN_ROOM: usize = 12;
 
 /// What drawing depends on besides the text.
 #[derive(Clone, Copy)]
@@ -58,7 +50,7 @@ pub(super) fn render(
         text,
         number,
         out: Rendered::default(),
-        containers: Vec::new(),
+        containers: Containers::default(),
         lists: Vec::new(),
         inline: Inline::new(context.theme),
         verbatim: None,
@@ -72,49 +64,12 @@ pub(super) fn render(
     renderer.out
 }
 
-/// The rows of one line of a code block.
-pub(super) fn code_rows(
-    line: &Line<'static>,
-    context: Context<'_>,
-    indents: (&[Span<'static>], &[Span<'static>]),
-) -> Vec<Line<'static>> {
-    let frame = context.theme.code_frame;
-    let mut first = indents.0.to_vec();
-    first.push(Span::styled("│ ", frame));
-    let mut next = indents.1.to_vec();
-    next.push(Span::styled("┆ ", frame));
-    wrap_line(line, context.width, &first, &next)
-}
-
-/// The line above a code block.
-pub(super) fn code_label(info: &str, context: Context<'_>) -> Option<Line<'static>> {
-    let info = info.trim();
-    let label = || Line::from(Span::styled(format!("┌ {info}"), context.theme.code_frame));
-    (!info.is_empty()).then(label)
-}
-
-/// The language that the info string of a fence names, or nothing.
-pub(super) fn language(info: &str) -> &str {
-    let end = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | ':' | ';');
-    info.trim().trim_start_matches(['{', '.']).split(end).next().unwrap_or_default()
-}
-
-/// Something that puts signs before the lines within.
-struct Container {
-    first: Vec<Span<'static>>,
-    rest: Vec<Span<'static>>,
-    columns: usize,
-    /// No line was drawn in it yet.
-    fresh: bool,
-    is_item: bool,
-}
-
 struct Renderer<'a> {
     context: Context<'a>,
     text: &'a str,
     number: Option<u64>,
     out: Rendered,
-    containers: Vec<Container>,
+    containers: Containers,
     lists: Vec<Option<u64>>,
     inline: Inline<'a>,
     /// Text of a code or HTML block, and the info string if it is code.
@@ -148,7 +103,7 @@ impl Renderer<'_> {
             Event::TaskListMarker(done) => self.task(done),
             Event::Rule => {
                 self.start_block(range);
-                let rule = "─".repeat(self.room());
+                let rule = "─".repeat(self.containers.room(self.context.width));
                 self.line(&Line::from(Span::styled(rule, theme.frame)));
                 self.finish(range);
             }
@@ -184,7 +139,7 @@ impl Renderer<'_> {
             Tag::Item => self.start_item(range),
             Tag::FootnoteDefinition(label) => {
                 self.start_block(range);
-                self.contain(&format!("[^{label}]: "), theme.marker, false);
+                self.containers.open_note(format!("[^{label}]: "), theme.marker);
             }
             Tag::Table(alignments) => {
                 self.start_block(range);
@@ -220,7 +175,8 @@ impl Renderer<'_> {
                 self.lists.pop();
             }
             TagEnd::Table => {
-                let lines = self.table.draw(self.room(), self.context.theme);
+                let lines =
+                    self.table.draw(self.containers.room(self.context.width), self.context.theme);
                 for line in &lines {
                     self.line(line);
                 }
@@ -256,8 +212,7 @@ impl Renderer<'_> {
     fn start_quote(&mut self, kind: Option<BlockQuoteKind>, range: &Range<usize>) {
         let theme = self.context.theme;
         self.start_block(range);
-        let bar = vec![Span::styled("▌ ", theme.quote_bar)];
-        self.push(bar.clone(), bar, false);
+        self.containers.open_quote(Span::styled("▌ ", theme.quote_bar));
         let label = match kind {
             None => return,
             Some(BlockQuoteKind::Note) => "Note",
@@ -281,107 +236,49 @@ impl Renderer<'_> {
             }
             _ => ["▪ ", "• ", "◦ "].get(depth.min(3) % 3).copied().unwrap_or("• ").to_owned(),
         };
-        self.contain(&marker, self.context.theme.marker, true);
+        self.containers.open_item(marker, self.context.theme.marker);
     }
 
     fn task(&mut self, done: bool) {
-        let bullet = matches!(self.lists.last(), Some(None));
-        let style = self.context.theme.marker;
-        let Some(item) = self.containers.last_mut() else { return };
-        if bullet {
-            item.first.clear();
-        }
-        item.first.push(Span::styled(if done { "[x] " } else { "[ ] " }, style));
-        item.columns = item.first.iter().map(|span| width(&span.content)).sum();
-        item.rest = vec![Span::raw(" ".repeat(item.columns))];
-    }
-
-    fn contain(&mut self, marker: &str, style: Style, is_item: bool) {
-        let rest = Span::raw(" ".repeat(width(marker)));
-        self.push(vec![Span::styled(marker.to_owned(), style)], vec![rest], is_item);
-    }
-
-    fn push(&mut self, first: Vec<Span<'static>>, rest: Vec<Span<'static>>, is_item: bool) {
-        let columns = rest.iter().map(|span| width(&span.content)).sum();
-        self.containers.push(Container { first, rest, columns, fresh: true, is_item });
+        let mark = if done { "[x] " } else { "[ ] " };
+        let mark = Span::styled(mark, self.context.theme.marker);
+        self.containers.mark_task(mark, matches!(self.lists.last(), Some(None)));
     }
 
     /// Leaves a container; one in which nothing was drawn shows its sign at least.
     fn close(&mut self, range: &Range<usize>) {
-        if self.containers.last().is_some_and(|container| container.fresh) {
+        if self.containers.is_fresh() {
             self.line(&Line::default());
             self.finish(range);
         }
-        self.containers.pop();
+        self.containers.close();
     }
 
     /// A blank line before a block. Between the parts of an item, and between items, there is
     /// one only where the source has one.
     fn begin(&mut self, start: usize, is_item: bool) {
-        let within = self.containers.last();
         if self.out.lines.is_empty()
             || self.gap_at == Some(self.out.lines.len())
-            || within.is_some_and(|container| container.fresh)
+            || self.containers.is_fresh()
         {
             return;
         }
-        let by_source = is_item || within.is_some_and(|container| container.is_item);
+        let by_source = is_item || self.containers.is_item();
         if by_source && !has_blank_line(self.text.get(self.out.end..start).unwrap_or_default()) {
             return;
         }
-        let mut spans = self.indents().1;
-        if spans.iter().all(|span| span.content.trim().is_empty()) {
-            spans.clear();
-        }
-        self.out.lines.push(Line::from(spans));
+        self.out.lines.push(self.containers.empty_row(self.context.width));
         self.gap_at = Some(self.out.lines.len());
-    }
-
-    /// The signs before the first and before every further row of a line. Outer levels that
-    /// would leave too little room are left out, unless they are still to be shown.
-    fn indents(&self) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
-        let width = usize::from(self.context.width);
-        let limit = width - (width / 3).min(MIN_ROOM);
-        let mut columns = 0;
-        let mut shown = Vec::new();
-        for container in self.containers.iter().rev() {
-            columns += container.columns;
-            let fits = columns <= limit;
-            if !fits && !container.fresh {
-                break;
-            }
-            shown.push((container, fits));
-        }
-        let mut indents = (Vec::new(), Vec::new());
-        for (container, fits) in shown.into_iter().rev() {
-            let first = if container.fresh { &container.first } else { &container.rest };
-            indents.0.extend(first.iter().cloned());
-            if fits {
-                indents.1.extend(container.rest.iter().cloned());
-            }
-        }
-        indents
-    }
-
-    /// Columns that are left for text.
-    fn room(&self) -> usize {
-        let indent: usize = self.indents().0.iter().map(|span| width(&span.content)).sum();
-        usize::from(self.context.width).saturating_sub(indent).max(2)
     }
 }
 
 /// Lines.
 impl Renderer<'_> {
     fn line(&mut self, line: &Line<'_>) {
-        let (first, next) = self.indents();
-        self.out.lines.extend(wrap_line(line, self.context.width, &first, &next));
-        self.mark_drawn();
-    }
-
-    fn mark_drawn(&mut self) {
-        for container in self.containers.iter_mut().rev().take_while(|container| container.fresh) {
-            container.fresh = false;
-        }
+        let width = self.context.width;
+        let Indents { first, next } = self.containers.indents(width);
+        self.out.lines.extend(wrap_line(line, width, &first, &next));
+        self.containers.mark_drawn();
     }
 
     fn flush(&mut self, range: &Range<usize>) {
@@ -416,9 +313,9 @@ impl Renderer<'_> {
         }
         let lines = self.code_lines(language(&info), &text);
         for line in lines {
-            let (first, next) = self.indents();
-            self.out.lines.extend(code_rows(&line, self.context, (&first, &next)));
-            self.mark_drawn();
+            let indents = self.containers.indents(self.context.width);
+            self.out.lines.extend(code_rows(&line, self.context, indents));
+            self.containers.mark_drawn();
         }
         self.finish(range);
     }

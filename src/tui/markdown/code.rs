@@ -1,0 +1,33 @@
+//! Lines of code as they stand in a block. Owns the gutter, the label and which language a
+//! fence names; must not know whether the block still grows.
+//!
+//! Invariant: a row that goes on with a line is told apart from the row of a new line.
+
+use ratatui::text::{Line, Span};
+
+use super::{super::wrap::wrap_line, containers::Indents, render::Context};
+
+/// The rows of one line of a code block.
+pub(super) fn code_rows(
+    line: &Line<'static>,
+    context: Context<'_>,
+    mut indents: Indents,
+) -> Vec<Line<'static>> {
+    let gutter = |sign| Span::styled(sign, context.theme.code_frame);
+    indents.first.push(gutter("│ "));
+    indents.next.push(gutter("┆ "));
+    wrap_line(line, context.width, &indents.first, &indents.next)
+}
+
+/// The line above a code block.
+pub(super) fn code_label(info: &str, context: Context<'_>) -> Option<Line<'static>> {
+    let info = info.trim();
+    let label = || Line::from(Span::styled(format!("┌ {info}"), context.theme.code_frame));
+    (!info.is_empty()).then(label)
+}
+
+/// The language that the info string of a fence names, or nothing.
+pub(super) fn language(info: &str) -> &str {
+    let end = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | ':' | ';');
+    info.trim().trim_start_matches(['{', '.']).split(end).next().unwrap_or_default()
+}
