@@ -27,7 +27,7 @@ mod view;
 pub mod wrap;
 
 use std::{
-    io::{self, Write},
+    io,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -228,15 +228,6 @@ impl Running {
             let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
         }
         let words = &self.app.last_words;
-        let mut out = io::stdout().lock();
-        let _told = (|| {
-            if !words.answer.trim().is_empty() {
-                writeln!(out, "{}\n", words.answer.trim_end())?;
-            }
-            if !words.ending.is_empty() {
-                writeln!(out, "{}", words.ending)?;
-            }
-            out.flush()
-        })();
+        screen::say(&[words.answer.trim_end(), words.ending.as_str()]);
     }
 }

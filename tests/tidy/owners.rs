@@ -87,6 +87,8 @@ const RULES: &[Rule] = &[
             "headless",
             "main",
             "tui/screen",
+            // asks whether they are a terminal, and hands them to the headless front end
+            "run",
             // the keeper is a process of its own, whose streams are pipes
             "tools/process",
         ],

@@ -1,3 +1,5 @@
+//! What `arguments` promises, tested.
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

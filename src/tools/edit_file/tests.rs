@@ -1,3 +1,5 @@
+//! What `edit_file` promises, tested.
+
 use proptest::prelude::*;
 
 use super::ladder::{Edit, Edited, Level, Miss, edit};

@@ -1,3 +1,5 @@
+//! What `output` promises, tested.
+
 use proptest::prelude::*;
 
 use super::{MAX_CHARACTERS, cut_end, cut_middle};

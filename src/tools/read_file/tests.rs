@@ -1,3 +1,5 @@
+//! What `read_file` promises, tested.
+
 use std::fs::File;
 use std::io::Write;
 

@@ -1,3 +1,5 @@
+//! What `registry` promises, tested.
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;

@@ -1,3 +1,5 @@
+//! What `run_command` promises, tested.
+
 use super::*;
 use crate::protocol::tool::ToolStatus;
 

@@ -1,3 +1,5 @@
+//! What `search_code` promises, tested.
+
 use super::find::around;
 use super::pattern::{Glob, escape, matcher};
 use grep_matcher::Matcher;

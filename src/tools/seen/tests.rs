@@ -1,3 +1,5 @@
+//! What `seen` promises, tested.
+
 use std::path::Path;
 
 use proptest::prelude::*;

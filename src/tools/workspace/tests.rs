@@ -1,3 +1,5 @@
+//! What `workspace` promises, tested.
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

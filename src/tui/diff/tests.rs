@@ -1,3 +1,5 @@
+//! What `diff` promises, tested.
+
 use proptest::prelude::*;
 use ratatui::{buffer::Buffer, layout::Rect};
 

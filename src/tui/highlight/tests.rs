@@ -1,3 +1,5 @@
+//! What `highlight` promises, tested.
+
 use std::sync::Arc;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! What `markdown` promises, tested.
+
 use std::sync::Arc;
 
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! What `wrap` promises, tested.
+
 use proptest::prelude::*;
 use ratatui::{
     buffer::Buffer,

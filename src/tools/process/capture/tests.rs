@@ -1,3 +1,5 @@
+//! What `capture` promises, tested.
+
 use super::*;
 
 fn capture(chunks: &[&[u8]]) -> Captured {

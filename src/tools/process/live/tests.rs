@@ -1,3 +1,5 @@
+//! What `live` promises, tested.
+
 use super::*;
 
 fn at(live: &Live, ms: u64) -> Instant {

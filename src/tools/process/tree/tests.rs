@@ -1,3 +1,5 @@
+//! What `tree` promises, tested.
+
 use super::*;
 
 fn process(pid: i32, parent: i32, session: i32) -> Process {

@@ -1,3 +1,5 @@
+//! What `wire` promises, tested.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! What `told` promises, tested.
+
 use super::*;
 
 fn captured(head: &str) -> Captured {

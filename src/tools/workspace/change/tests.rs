@@ -1,3 +1,5 @@
+//! What `change` promises, tested.
+
 use super::Change;
 
 #[test]

@@ -1,3 +1,5 @@
+//! What `open` promises, tested.
+
 use super::{near_names, open_nofollow, size};
 
 #[test]

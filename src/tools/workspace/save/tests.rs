@@ -1,3 +1,5 @@
+//! What `save` promises, tested.
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 

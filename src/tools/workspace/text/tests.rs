@@ -1,3 +1,5 @@
+//! What `text` promises, tested.
+
 use proptest::prelude::*;
 
 use super::{Endings, binary_type, decode, encode};

@@ -1,3 +1,5 @@
+//! How markdown looks at three widths, pinned.
+
 use super::*;
 
 const SAMPLE: &str = include_str!("sample.md");
