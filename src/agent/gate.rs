@@ -72,7 +72,8 @@ pub(super) async fn pass(
         Ok(preview) => preview,
         Err(error) => return Passage::Closed(error_result(call_id, error)),
     };
-    if policy.decide(tool, access, &preview) == Verdict::Allow {
+    // A call that would change nothing has nothing to ask.
+    if preview == Preview::Nothing || policy.decide(tool, access, &preview) == Verdict::Allow {
         return Passage::Open;
     }
     if !world.limits.interactive {

@@ -34,7 +34,8 @@ pub struct Policy {
     tools: HashSet<String>,
     /// Given by the user during the session.
     changes_granted: bool,
-    commands_granted: HashSet<String>,
+    /// Command and folder.
+    commands_granted: HashSet<(String, String)>,
 }
 
 /// Folders whose files can make other programs run something: they ask even after "allow every
@@ -57,7 +58,9 @@ impl Policy {
         let granted = match preview {
             Preview::Nothing => false,
             Preview::Write { .. } => self.changes_granted && !touches_protected(access),
-            Preview::Command { command, .. } => self.commands_granted.contains(command),
+            Preview::Command { command, cwd } => {
+                self.commands_granted.contains(&(command.clone(), cwd.clone()))
+            }
         };
         if granted { Verdict::Allow } else { Verdict::Ask }
     }
@@ -67,8 +70,8 @@ impl Policy {
         match preview {
             Preview::Nothing => {}
             Preview::Write { .. } => self.changes_granted = true,
-            Preview::Command { command, .. } => {
-                self.commands_granted.insert(command.clone());
+            Preview::Command { command, cwd } => {
+                self.commands_granted.insert((command.clone(), cwd.clone()));
             }
         }
     }
@@ -145,5 +148,8 @@ mod tests {
         let run = |text| policy.decide("run_command", &Access::unknown(), &command(text));
         assert_eq!(run("cargo test"), Verdict::Allow);
         assert_eq!(run("cargo test; rm -rf ~"), Verdict::Ask);
+        let elsewhere = Preview::Command { command: "cargo test".into(), cwd: "sub".into() };
+        let decided = policy.decide("run_command", &Access::unknown(), &elsewhere);
+        assert_eq!(decided, Verdict::Ask, "the same words do something else elsewhere");
     }
 }

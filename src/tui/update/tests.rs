@@ -1,1 +1,367 @@
-//! Written below.
+//! What keys and events do to the state, and that drawing stands any of it at any size.
+
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use proptest::prelude::*;
+use ratatui::{Terminal, backend::TestBackend};
+
+use super::*;
+use crate::{
+    protocol::{
+        about::About,
+        event::StreamEvent,
+        exit::{AbortDuring, ErrorKind, ExitReason},
+        id::{CallId, TurnId},
+        question::{Decision, Preview, Question},
+        tool::{Batch, ToolCall, ToolResult, ToolStatus},
+        usage::TokenUsage,
+    },
+    tui::{highlight::Highlighter, theme::Theme, view::view},
+};
+
+fn app() -> App {
+    let about = About {
+        model: "qwen".into(),
+        place: "localhost:1".into(),
+        scripted: false,
+        context_window: Some(128_000),
+    };
+    App::new(about, "~/src/parser".into(), Theme::plain(), Highlighter::off())
+}
+
+fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
+    update(app, Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+}
+
+fn ctrl(app: &mut App, c: char) -> Vec<Effect> {
+    update(app, Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL)))
+}
+
+fn typed(app: &mut App, text: &str) {
+    for c in text.chars() {
+        press(app, KeyCode::Char(c));
+    }
+}
+
+fn tell(app: &mut App, event: StreamEvent) -> Vec<Effect> {
+    update(app, Msg::Stream(event))
+}
+
+fn wait(app: &mut App, ms: u64) {
+    let now = app.now + Duration::from_millis(ms);
+    app.tick(now);
+}
+
+fn start(app: &mut App) {
+    tell(app, StreamEvent::TurnStarted { turn: TurnId(1), prompt: "go".into() });
+    tell(app, StreamEvent::IterationStarted { iteration: 1, max: 20 });
+}
+
+fn end(app: &mut App, reason: ExitReason) -> Vec<Effect> {
+    let ended = StreamEvent::TurnEnded {
+        turn: TurnId(1),
+        reason,
+        iterations: 1,
+        tools: 0,
+        elapsed_ms: 4_100,
+    };
+    tell(app, ended)
+}
+
+fn abort_reason() -> ExitReason {
+    ExitReason::Abort { by: AbortBy::User, during: AbortDuring::Stream }
+}
+
+fn submit_of(text: &str) -> Vec<Effect> {
+    vec![Effect::Send(Op::Submit { text: text.into() })]
+}
+
+fn question(id: &str) -> StreamEvent {
+    let preview = Preview::Command { command: "rm -rf build\u{202e}".into(), cwd: ".".into() };
+    let question = Question {
+        call_id: CallId(id.into()),
+        tool: "run_command".into(),
+        preview,
+        session_grant: "exactly this command".into(),
+    };
+    StreamEvent::QuestionAsked { question }
+}
+
+fn decide(id: &str, decision: Decision) -> Vec<Effect> {
+    vec![Effect::Send(Op::Decide { call_id: CallId(id.into()), decision })]
+}
+
+/// The screen as text, a line a row.
+fn screen(app: &mut App, width: u16, height: u16) -> Vec<String> {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| view(app, frame)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let row = |y| (0..width).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>();
+    (0..height).map(|y| row(y).trim_end().to_owned()).collect()
+}
+
+#[test]
+fn enter_sends_while_idle_and_queues_while_busy() {
+    let mut app = app();
+    typed(&mut app, "first");
+    assert_eq!(press(&mut app, KeyCode::Enter), submit_of("first"));
+    start(&mut app);
+    typed(&mut app, "second");
+    assert_eq!(press(&mut app, KeyCode::Enter), []);
+    assert!(screen(&mut app, 80, 24).iter().any(|row| row.contains("⋯ second")));
+    assert_eq!(end(&mut app, ExitReason::EndTurn), submit_of("second"));
+}
+
+#[test]
+fn what_was_queued_comes_back_to_the_box_when_the_turn_did_not_end_well() {
+    let mut app = app();
+    start(&mut app);
+    for text in ["one", "two"] {
+        typed(&mut app, text);
+        press(&mut app, KeyCode::Enter);
+    }
+    typed(&mut app, "draft");
+    assert_eq!(end(&mut app, abort_reason()), []);
+    assert_eq!(app.composer.text(), "one\ntwo\ndraft");
+}
+
+#[test]
+fn a_prompt_that_came_to_nothing_stands_ready_again() {
+    let mut app = app();
+    typed(&mut app, "do it");
+    press(&mut app, KeyCode::Enter);
+    start(&mut app);
+    let error = ExitReason::Error {
+        kind: ErrorKind::Network,
+        message: "connection refused".into(),
+        hint: "Start the server.".into(),
+    };
+    end(&mut app, error);
+    assert_eq!(app.composer.text(), "do it");
+    let rows = screen(&mut app, 80, 24).join("\n");
+    assert!(rows.contains("■ error · connection refused Start the server."), "{rows}");
+}
+
+#[test]
+fn a_prompt_that_could_not_be_given_to_the_engine_is_not_lost() {
+    let mut app = app();
+    typed(&mut app, "do it");
+    press(&mut app, KeyCode::Enter);
+    update(&mut app, Msg::NotSent("do it".into()));
+    assert_eq!(app.composer.text(), "do it");
+    assert!(!app.is_busy());
+}
+
+#[test]
+fn esc_stops_from_the_moment_a_prompt_is_sent_and_a_second_one_again() {
+    let mut app = app();
+    assert_eq!(press(&mut app, KeyCode::Esc), [], "nothing runs");
+    typed(&mut app, "go");
+    press(&mut app, KeyCode::Enter);
+    let stop = [Effect::Interrupt(AbortBy::User)];
+    assert_eq!(press(&mut app, KeyCode::Esc), stop);
+    start(&mut app);
+    assert_eq!(ctrl(&mut app, 'c'), stop);
+    assert!(screen(&mut app, 80, 24)[23].contains("stopping"));
+    end(&mut app, abort_reason());
+    assert!(!app.is_busy() && !app.stopping);
+}
+
+#[test]
+fn ctrl_c_clears_then_quits_and_nothing_cleared_is_lost() {
+    let mut app = app();
+    typed(&mut app, "text");
+    assert_eq!(ctrl(&mut app, 'c'), []);
+    assert!(app.composer.is_empty());
+    press(&mut app, KeyCode::Up);
+    assert_eq!(app.composer.text(), "text");
+    ctrl(&mut app, 'c');
+    assert_eq!(ctrl(&mut app, 'c'), []);
+    assert_eq!(ctrl(&mut app, 'c'), [Effect::Quit]);
+}
+
+#[test]
+fn a_second_ctrl_c_that_comes_late_does_not_quit() {
+    let mut app = app();
+    assert_eq!(ctrl(&mut app, 'c'), []);
+    wait(&mut app, 2_001);
+    assert_eq!(ctrl(&mut app, 'c'), []);
+    typed(&mut app, "x");
+    press(&mut app, KeyCode::Backspace);
+    assert_eq!(ctrl(&mut app, 'c'), [], "a key in between begins anew");
+}
+
+#[test]
+fn a_question_is_deaf_until_no_key_came_for_300_ms() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    wait(&mut app, 200);
+    typed(&mut app, "y");
+    wait(&mut app, 200);
+    typed(&mut app, "n");
+    assert_eq!(app.composer.text(), "yn", "meant for the prompt");
+    wait(&mut app, 301);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
+    assert_eq!(app.composer.text(), "yn");
+}
+
+#[test]
+fn questions_are_answered_in_order_and_the_next_one_arms_itself_first() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    tell(&mut app, question("b"));
+    wait(&mut app, 1_000);
+    assert_eq!(press(&mut app, KeyCode::Char('a')), decide("a", Decision::AllowSession));
+    assert_eq!(press(&mut app, KeyCode::Char('n')), []);
+    wait(&mut app, 301);
+    let no = Decision::Deny { message: String::new() };
+    assert_eq!(press(&mut app, KeyCode::Char('n')), decide("b", no));
+}
+
+#[test]
+fn a_denial_can_carry_a_word_to_the_model() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    wait(&mut app, 301);
+    press(&mut app, KeyCode::Char('t'));
+    typed(&mut app, "use y");
+    let no = Decision::Deny { message: "use y".into() };
+    assert_eq!(press(&mut app, KeyCode::Enter), decide("a", no));
+}
+
+#[test]
+fn the_question_shows_the_whole_command_with_what_is_invisible() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    let rows = screen(&mut app, 80, 24).join("\n");
+    assert!(rows.contains("$ rm -rf build<U+202E>"), "{rows}");
+    assert!(rows.contains("exactly this command, this session"), "{rows}");
+}
+
+#[test]
+fn calls_that_were_only_announced_are_cut_off_by_the_end() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, StreamEvent::CallAnnounced { index: 0, name: "write_file".into() });
+    assert!(screen(&mut app, 80, 24).join("\n").contains("is being written"));
+    end(&mut app, abort_reason());
+    assert!(screen(&mut app, 80, 24).join("\n").contains("cut off, never ran"));
+}
+
+#[test]
+fn small_screens_keep_the_words_the_box_and_the_status() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, StreamEvent::TextDelta { text: "hello".into() });
+    for (width, height) in [(40, 10), (20, 5), (80, 24), (200, 50)] {
+        let rows = screen(&mut app, width, height);
+        assert!(rows.join("\n").contains("hello"), "{width}x{height}: {rows:?}");
+        assert!(rows[usize::from(height) - 1].contains("answering"), "{rows:?}");
+    }
+}
+
+fn any_event() -> impl Strategy<Value = StreamEvent> {
+    let id = "[ab]".prop_map(CallId);
+    let text = prop_oneof![".*", "\\PC{0,20}", Just("# h\n\n```rust\nfn x() {}\n".to_owned())];
+    let status = prop_oneof![
+        Just(ToolStatus::Ok),
+        Just(ToolStatus::Error),
+        Just(ToolStatus::Denied),
+        Just(ToolStatus::Cancelled)
+    ];
+    prop_oneof![
+        Just(StreamEvent::TurnStarted { turn: TurnId(1), prompt: "p".into() }),
+        (0_u32..3).prop_map(|iteration| StreamEvent::IterationStarted { iteration, max: 20 }),
+        text.clone().prop_map(|text| StreamEvent::TextDelta { text }),
+        text.clone().prop_map(|text| StreamEvent::ReasoningDelta { text }),
+        text.clone().prop_map(|name| StreamEvent::CallAnnounced { index: 0, name }),
+        text.clone().prop_map(|arguments| {
+            let call = |id: &str| ToolCall {
+                id: CallId(id.into()),
+                name: "x".into(),
+                arguments: arguments.clone(),
+            };
+            let batch =
+                Batch { calls: vec![CallId("a".into()), CallId("b".into())], concurrent: true };
+            StreamEvent::BatchesPlanned { calls: vec![call("a"), call("b")], batches: vec![batch] }
+        }),
+        id.clone().prop_map(|id| question(&id.0)),
+        id.clone().prop_map(|call_id| StreamEvent::QuestionResolved { call_id, decision: None }),
+        id.clone().prop_map(|call_id| StreamEvent::ToolStarted { call_id }),
+        (id.clone(), text.clone())
+            .prop_map(|(call_id, text)| StreamEvent::ToolOutput { call_id, text }),
+        (id, status, text.clone(), proptest::option::of(text)).prop_map(
+            |(call_id, status, text, diff)| {
+                let result = ToolResult { call_id, status, summary: text.clone(), text, diff };
+                StreamEvent::ToolFinished { result, elapsed_ms: 7 }
+            }
+        ),
+        any::<u64>().prop_map(|n| StreamEvent::UsageUpdated {
+            turn: TokenUsage::default(),
+            context: n,
+            estimated: n % 2 == 0
+        }),
+        Just(StreamEvent::TurnEnded {
+            turn: TurnId(1),
+            reason: abort_reason(),
+            iterations: 1,
+            tools: 1,
+            elapsed_ms: 1
+        }),
+    ]
+}
+
+fn any_msg() -> impl Strategy<Value = Msg> {
+    let code = prop_oneof![
+        any::<char>().prop_map(KeyCode::Char),
+        "[a-zA-Z?]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
+        Just(KeyCode::Enter),
+        Just(KeyCode::Esc),
+        Just(KeyCode::Up),
+        Just(KeyCode::Down),
+        Just(KeyCode::Backspace),
+        Just(KeyCode::PageUp),
+        Just(KeyCode::PageDown),
+        Just(KeyCode::Home),
+        Just(KeyCode::End),
+    ];
+    let modifiers = prop_oneof![
+        Just(KeyModifiers::NONE),
+        Just(KeyModifiers::CONTROL),
+        Just(KeyModifiers::ALT),
+        Just(KeyModifiers::SHIFT)
+    ];
+    prop_oneof![
+        3 => (code, modifiers).prop_map(|(code, modifiers)| Msg::Key(KeyEvent::new(code, modifiers))),
+        1 => ".*".prop_map(Msg::Paste),
+        1 => (-3_i64..3).prop_map(Msg::Wheel),
+        6 => any_event().prop_map(Msg::Stream),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+    #[test]
+    fn any_messages_at_any_size_are_drawn_and_nothing_harmful_is(
+        msgs in prop::collection::vec((any_msg(), 0_u64..500), 0..40),
+        width in 1_u16..120, height in 1_u16..40,
+    ) {
+        let mut app = app();
+        for (msg, ms) in msgs {
+            wait(&mut app, ms);
+            let ends = matches!(msg, Msg::Stream(StreamEvent::TurnEnded { .. }));
+            update(&mut app, msg);
+            if ends {
+                prop_assert!(app.turn.is_none() && app.questions.is_empty());
+            }
+            for row in screen(&mut app, width, height) {
+                prop_assert!(!row.chars().any(char::is_control), "{row:?}");
+            }
+        }
+    }
+}
