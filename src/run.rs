@@ -248,7 +248,7 @@ async fn work(setup: Setup, task: Task) -> Result<u8> {
 }
 
 fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
-    let keeper = std::env::current_exe().wrap_err("cannot find the program's own file")?;
+    let keeper = own_binary()?;
     let canonical = |name: &String| setup.registry.resolve(name).map(|tool| tool.spec().name);
     let mode = if setup.cli.yolo { Mode::Yolo } else { Mode::Ask };
     Ok(Agent {
@@ -264,6 +264,15 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         session: Session::new(prompt::instructions(setup.workspace.root())),
         told: Some(about),
     })
+}
+
+/// This program's own file. Linux knows it even after another version took its place on disk.
+fn own_binary() -> Result<PathBuf> {
+    let linux = Path::new("/proc/self/exe");
+    if linux.exists() {
+        return Ok(linux.to_owned());
+    }
+    std::env::current_exe().wrap_err("cannot find the program's own file")
 }
 
 async fn full_screen(
