@@ -9,7 +9,7 @@ use super::turn::World;
 use crate::{
     protocol::{event::StreamEvent, exit::AbortDuring, exit::ErrorKind, message::Message},
     provider::{
-        Delta, ProviderError, Request,
+        Delta, DeltaStream, ProviderError, Request,
         accumulate::{Accumulator, Response},
     },
 };
@@ -24,20 +24,24 @@ pub(super) enum Heard {
     Aborted(Response, AbortDuring),
 }
 
-/// Sends this history and hears the answer.
-pub(super) async fn hear(world: &World<'_>, messages: Vec<Message>) -> Heard {
+/// Sends this history. Gives the response that begins, or how it ended before it began.
+pub(super) async fn open(
+    world: &World<'_>,
+    messages: Vec<Message>,
+) -> Result<DeltaStream, Box<Heard>> {
     let request = Request { messages, tools: world.registry.specs() };
     let opened = tokio::select! {
         biased;
         () = world.interrupt.aborted() => {
-            return Heard::Aborted(Response::default(), AbortDuring::Request);
+            return Err(Box::new(Heard::Aborted(Response::default(), AbortDuring::Request)));
         }
         opened = world.provider.stream(request) => opened,
     };
-    let mut stream = match opened {
-        Ok(stream) => stream,
-        Err(error) => return Heard::Broken(Response::default(), error),
-    };
+    opened.map_err(|error| Box::new(Heard::Broken(Response::default(), error)))
+}
+
+/// Hears the response to its end.
+pub(super) async fn hear(world: &World<'_>, mut stream: DeltaStream) -> Heard {
     let mut whole = Accumulator::default();
     let mut began = false;
     loop {

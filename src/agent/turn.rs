@@ -134,8 +134,12 @@ impl<'a> Turn<'a> {
     async fn request(&mut self) -> State {
         let (iteration, max) = (self.iteration, self.world.limits.max_iterations);
         self.world.outbox.send(StreamEvent::IterationStarted { iteration, max }).await;
-        let heard = reply::hear(&self.world, self.session.messages().to_vec()).await;
+        let opened = reply::open(&self.world, self.session.messages().to_vec()).await;
         self.tell_model().await;
+        let heard = match opened {
+            Ok(stream) => reply::hear(&self.world, stream).await,
+            Err(ended) => *ended,
+        };
         match heard {
             Heard::Whole(response) => State::Settle(response),
             Heard::Broken(response, error) => self.broken(response, error).await,
