@@ -10,6 +10,7 @@ use crate::{
     protocol::{
         event::StreamEvent,
         id::CallId,
+        tally::{Tally, ending, short_time},
         tool::{ToolCall, ToolStatus},
     },
     text::{cut::one_line, sanitize::sanitize},
@@ -56,7 +57,7 @@ impl Printer for Text {
                     "  {mark} {} · {} · {}",
                     sanitize(line.trim_end()),
                     sanitize(&one_line(&result.summary, SUBJECT)),
-                    seconds(*elapsed_ms),
+                    short_time(*elapsed_ms),
                 )
             }
             StreamEvent::ModelChosen { about } => {
@@ -65,14 +66,9 @@ impl Printer for Text {
             StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
                 self.end_line(out)?;
-                let words = format!("{} {}", reason.what_happened(), reason.what_next());
-                writeln!(
-                    progress,
-                    "■ {} · {iterations} iterations, {tools} tools, {} · {}",
-                    reason.word(),
-                    seconds(*elapsed_ms),
-                    sanitize(words.trim()),
-                )
+                let (iterations, tools) = (*iterations, *tools);
+                let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms };
+                writeln!(progress, "{}", sanitize(&ending(reason, tally)))
             }
             _ => Ok(()),
         }
@@ -100,9 +96,4 @@ impl Text {
         }
         Ok(())
     }
-}
-
-/// Milliseconds as seconds with two digits: fine enough for a read, short enough for a line.
-fn seconds(ms: u64) -> String {
-    format!("{}.{:02} s", ms / 1000, ms % 1000 / 10)
 }

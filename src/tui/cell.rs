@@ -12,7 +12,7 @@ use std::time::Instant;
 use ratatui::text::{Line, Span};
 
 use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
-use crate::{protocol::exit::ExitReason, text::sanitize::sanitize};
+use crate::text::sanitize::sanitize;
 use iteration::Iteration;
 
 /// What drawing a cell depends on.
@@ -53,17 +53,10 @@ impl Cell {
         Self::Fixed(Fixed::new(Kind::Notice, text))
     }
 
-    /// The end of a turn, and its words.
-    pub(super) fn ending(reason: &ExitReason, tally: &str) -> (Self, String) {
-        let kind = if reason.is_success() { Kind::Success } else { Kind::Failure };
-        let words = match reason {
-            ExitReason::EndTurn => format!("answered after {tally}"),
-            _ => format!("{} {} ({tally})", reason.what_happened(), reason.what_next()),
-        };
-        let words = format!("{} · {}", reason.word(), words.trim());
-        let fixed = Fixed::new(kind, &words);
-        let words = format!("■ {}", fixed.text);
-        (Self::Fixed(fixed), words)
+    /// The end of a turn, in these words.
+    pub(super) fn ending(success: bool, words: &str) -> Self {
+        let kind = if success { Kind::Success } else { Kind::Failure };
+        Self::Fixed(Fixed::new(kind, words.trim_start_matches("■ ")))
     }
 
     pub(super) fn assistant() -> Self {

@@ -2,7 +2,7 @@
 //!
 //! Owns the state of each call as the screen knows it. Must not know why a call ended as it did.
 
-pub(in crate::tui) mod call;
+mod call;
 
 use std::time::{Duration, Instant};
 

@@ -8,14 +8,12 @@ use crate::{
         event::StreamEvent,
         exit::ExitReason,
         id::{CallId, TurnId},
+        tally::{Tally, ending},
     },
     text::sanitize::sanitize,
     tui::{
         app::{App, LastWords, Progress},
-        cell::{
-            Cell, Reasoning,
-            iteration::{Iteration, call::short_time},
-        },
+        cell::{Cell, Reasoning, iteration::Iteration},
         effect::Effect,
         overlay::approval::Approval,
     },
@@ -73,8 +71,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         }
         StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
         StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
-            let elapsed = Duration::from_millis(elapsed_ms);
-            return turn_ended(app, &reason, &tally(iterations, tools, elapsed));
+            return turn_ended(app, &reason, Tally { iterations, tools, elapsed_ms });
         }
     }
     Vec::new()
@@ -158,7 +155,7 @@ fn with_call(app: &mut App, call_id: &CallId, change: impl FnOnce(&mut Iteration
     }
 }
 
-fn turn_ended(app: &mut App, reason: &ExitReason, tally: &str) -> Vec<Effect> {
+fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     end_reasoning(app);
     end_text(app);
     let newest = app.transcript.newest_first().find_map(|cell| match cell {
@@ -168,9 +165,9 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: &str) -> Vec<Effect> {
     if let Some(iteration) = newest {
         iteration.close();
     }
-    let (ending, words) = Cell::ending(reason, tally);
-    app.last_words.ending = words;
-    app.transcript.push(ending);
+    let words = ending(reason, tally);
+    app.transcript.push(Cell::ending(reason.is_success(), &words));
+    app.last_words.ending = sanitize(&words).into_owned();
     app.turn = None;
     app.stopping = false;
     app.questions.clear();
@@ -199,13 +196,6 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
         app.composer.back();
     }
     Vec::new()
-}
-
-/// `2 iterations, 3 tools, 4.10 s`.
-fn tally(iterations: u32, tools: u32, elapsed: Duration) -> String {
-    let count = |n: u32, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-    let (iterations, tools) = (count(iterations, "iteration"), count(tools, "tool"));
-    format!("{iterations}, {tools}, {}", short_time(elapsed))
 }
 
 /// The engine ended without being asked to: only a fault does that.

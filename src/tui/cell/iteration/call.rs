@@ -10,6 +10,7 @@ use ratatui::{
 use crate::{
     protocol::{
         id::CallId,
+        tally::short_time,
         tool::{ToolCall, ToolResult, ToolStatus},
     },
     text::{cut, sanitize::sanitize},
@@ -196,7 +197,7 @@ impl Call {
             _ => None,
         };
         let Some(elapsed) = elapsed else { return String::new() };
-        format!("  {:>7}", short_time(elapsed))
+        format!("  {:>7}", short_time(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)))
     }
 
     fn below(&self, rows: &mut Vec<Line<'static>>, width: u16, look: Look<'_>) {
@@ -247,16 +248,4 @@ fn behind(bar: &str, lines: Vec<Line<'static>>, theme: &Theme) -> Vec<Line<'stat
         line
     };
     lines.into_iter().map(behind).collect()
-}
-
-/// `0.20 s`, `12.3 s`, `2:05 min`.
-pub(in crate::tui) fn short_time(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    if seconds < 10.0 {
-        format!("{seconds:.2} s")
-    } else if seconds < 60.0 {
-        format!("{seconds:.1} s")
-    } else {
-        format!("{}:{:02} min", time.as_secs() / 60, time.as_secs() % 60)
-    }
 }

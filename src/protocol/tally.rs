@@ -1,0 +1,79 @@
+//! What a turn took, and the line that ends it: the same words on the screen and without one.
+
+use super::exit::ExitReason;
+
+/// What a turn took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// Requests made.
+    pub iterations: u32,
+    /// Tool calls that ran.
+    pub tools: u32,
+    /// Milliseconds from its start to its end.
+    pub elapsed_ms: u64,
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plural = |n: u32| if n == 1 { "" } else { "s" };
+        let (iterations, tools) = (self.iterations, self.tools);
+        let time = short_time(self.elapsed_ms);
+        write!(f, "{iterations} iteration{}, ", plural(iterations))?;
+        write!(f, "{tools} tool{}, {time}", plural(tools))
+    }
+}
+
+/// The line that ends a turn: the reason's word, what happened, what to do next.
+#[must_use]
+pub fn ending(reason: &ExitReason, tally: Tally) -> String {
+    let word = reason.word();
+    if reason.is_success() {
+        return format!("■ {word} · answered after {tally}");
+    }
+    let words = format!("{} {}", reason.what_happened(), reason.what_next());
+    format!("■ {word} · {} ({tally})", words.trim())
+}
+
+/// Milliseconds for people: `0.20 s`, `12.3 s`, `2:05 min`.
+#[must_use]
+pub fn short_time(ms: u64) -> String {
+    match ms {
+        0..10_000 => format!("{}.{:02} s", ms / 1_000, ms % 1_000 / 10),
+        10_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        _ => format!("{}:{:02} min", ms / 60_000, ms % 60_000 / 1_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short_and_never_rounded_up() {
+        let cases = [
+            (0, "0.00 s"),
+            (9, "0.00 s"),
+            (209, "0.20 s"),
+            (9_999, "9.99 s"),
+            (12_345, "12.3 s"),
+            (59_999, "59.9 s"),
+            (60_000, "1:00 min"),
+            (3_725_000, "62:05 min"),
+        ];
+        for (ms, words) in cases {
+            assert_eq!(short_time(ms), words);
+        }
+    }
+
+    #[test]
+    fn an_ending_says_why_and_what_to_do() {
+        let tally = Tally { iterations: 1, tools: 2, elapsed_ms: 4_100 };
+        assert_eq!(
+            ending(&ExitReason::EndTurn, tally),
+            "■ end_turn · answered after 1 iteration, 2 tools, 4.10 s"
+        );
+        let limit = ending(&ExitReason::MaxIterations { limit: 20 }, tally);
+        assert!(limit.starts_with("■ max_iterations · All 20 of 20 iterations are used. Type"));
+        assert!(limit.ends_with("(1 iteration, 2 tools, 4.10 s)"));
+    }
+}
