@@ -261,7 +261,7 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         },
         policy: Policy::new(mode, setup.cli.allow.iter().filter_map(canonical)),
         limits: Limits { max_iterations: setup.config.max_iterations, interactive },
-        session: Session::new(prompt::instructions(setup.workspace.root())),
+        session: Session::new(prompt::instructions()),
         told: Some(about),
     })
 }

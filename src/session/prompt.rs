@@ -1,17 +1,10 @@
 //! The instructions that every conversation begins with. Owns their assembly from
-//! `assets/prompts`; holds nothing that changes from request to request (a clock, say), so that
-//! a server's prompt cache keeps working.
+//! `assets/prompts`; holds nothing that changes from request to request or from folder to
+//! folder (a clock, a name), so that a server's prompt cache keeps working, and small models do
+//! not take a name for a path.
 
-use std::path::Path;
-
-/// The instructions for work in this folder.
+/// The instructions.
 #[must_use]
-pub fn instructions(workspace: &Path) -> String {
-    let folder = workspace.file_name().map_or_else(
-        || workspace.to_string_lossy().into_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    );
-    include_str!("../../assets/prompts/system.md")
-        .replace("{folder}", &folder)
-        .replace("{system}", std::env::consts::OS)
+pub fn instructions() -> String {
+    include_str!("../../assets/prompts/system.md").replace("{system}", std::env::consts::OS)
 }
