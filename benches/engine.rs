@@ -38,7 +38,7 @@ fn sanitize_plain_text(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn settle_a_progress_bar(bencher: Bencher<'_, '_>) {
-    let text: String = (0..2_000).map(|n| format!("\x1b[32m{n}%\x1b[0m\r")).collect();
+    let text = "\x1b[32m50%\x1b[0m\r".repeat(2_000);
     bencher.counter(BytesCount::of_str(&text)).bench(|| settle(&text).len());
 }
 
