@@ -300,5 +300,5 @@ async fn recorded_errors_keep_status_sentence_and_kind() {
 
 /// SHA-256 as lower-case hex digits.
 fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", Sha256::digest(text))
 }
