@@ -308,8 +308,8 @@ fn insecure(settings: &Settings) -> ProviderError {
              way could read it.",
             settings.key_source, settings.base_url
         ),
-        "Use an address that begins with https://, unset the key if the server needs none, or set \
-         allow_insecure_key = true in the config file.",
+        "Use an address that begins with https://, unset the key if the server needs none, or \
+         start with --allow-insecure-key.",
     )
 }
 

@@ -22,9 +22,7 @@ pub(super) fn hint(
         return "Word the request differently, or use another model with --model.".to_owned();
     }
     if verdict.tools_unsupported {
-        return "Use a model that can call tools with --model, or set tools = \"text\" in the \
-                config file."
-            .to_owned();
+        return "Use a model that can call tools, with --model.".to_owned();
     }
     match verdict.kind {
         ErrorKind::Auth => auth(origin),
