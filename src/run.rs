@@ -163,8 +163,8 @@ impl Setup {
         let provider = provider(&cli, loader, &loaded, workspace.root())?;
         if let Err(error) = &loaded {
             notices.push(format!(
-                "The settings cannot be used: {error}. Mend the file; it is read again with \
-                 the next prompt."
+                "The settings cannot be used. {error} Mend the file; it is read again with the \
+                 next prompt."
             ));
         } else if cli.script.is_none() && config.model == ModelChoice::Demo {
             notices.push(DEMO_NOTICE.to_owned());

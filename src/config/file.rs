@@ -62,7 +62,7 @@ impl ConfigError {
             line: None,
             what: format!(
                 "`{key}` may only stand in your own config file, not in a project's: \
-                 remove it here"
+                 remove it here."
             ),
         }
     }
@@ -77,7 +77,7 @@ impl FileConfig {
             Err(error) => Err(ConfigError {
                 path: path.to_owned(),
                 line: None,
-                what: format!("cannot be read ({error}). Mend or remove it"),
+                what: format!("cannot be read ({error}). Mend or remove it."),
             }),
         }
     }
@@ -101,7 +101,7 @@ fn absent(error: &io::Error) -> bool {
 }
 
 fn plain(error: &toml::de::Error) -> String {
-    format!("{}. Mend this line", error.message().trim_end_matches('.'))
+    format!("{}. Mend this line.", error.message().trim_end_matches('.'))
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -132,6 +132,6 @@ fn unknown(key: &str, known: &[&str], place: &str) -> String {
         .filter(|(distance, name)| *distance <= 1 + name.len() / 3);
     match nearest {
         Some((_, name)) => format!("unknown key `{key}`{place}. Did you mean `{name}`?"),
-        None => format!("unknown key `{key}`{place}. Known keys: {}", known.join(", ")),
+        None => format!("unknown key `{key}`{place}. Known keys: {}.", known.join(", ")),
     }
 }

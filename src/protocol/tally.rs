@@ -30,8 +30,15 @@ pub fn ending(reason: &ExitReason, tally: Tally) -> String {
     if reason.is_success() {
         return format!("■ {word} · answered after {tally}");
     }
-    let words = format!("{} {}", reason.what_happened(), reason.what_next());
+    let words = format!("{} {}", sentence(&reason.what_happened()), reason.what_next());
     format!("■ {word} · {} ({tally})", words.trim())
+}
+
+/// A server's own words may end as they like; ours that follow begin a new sentence.
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let ends = text.is_empty() || text.ends_with(['.', '!', '?', '…', '"', ')']);
+    if ends { text.to_owned() } else { format!("{text}.") }
 }
 
 /// Milliseconds for people: `0.20 s`, `12.3 s`, `2:05 min`.
@@ -75,5 +82,11 @@ mod tests {
         let limit = ending(&ExitReason::MaxIterations { limit: 20 }, tally);
         assert!(limit.starts_with("■ max_iterations · All 20 of 20 iterations are used. Type"));
         assert!(limit.ends_with("(1 iteration, 2 tools, 4.10 s)"));
+        let error = ExitReason::Error {
+            kind: crate::protocol::exit::ErrorKind::Server,
+            message: "Not Found".to_owned(),
+            hint: "Check it.".to_owned(),
+        };
+        assert!(ending(&error, tally).starts_with("■ error · Not Found. Check it. ("));
     }
 }
