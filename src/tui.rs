@@ -71,6 +71,8 @@ pub struct Start {
 /// # Errors
 /// The terminal cannot be taken or written.
 pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
+    // Before the terminal is taken: a signal that nobody hears yet would leave it taken.
+    let input = Input::open()?;
     let mut screen = Screen::enter(start.mouse)?;
     let wake = Arc::new(Notify::new());
     let waker = Arc::clone(&wake);
@@ -85,7 +87,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     screen.draw(|frame| view::view(&mut app, frame))?;
     let mut running = Running {
         front,
-        input: Input::open()?,
+        input,
         screen,
         app,
         clock: FrameClock::new(),
