@@ -23,18 +23,18 @@ fn control_characters_of_models_and_tools_never_reach_the_terminal() {
     let launch = Launch {
         script: Some("hostile"),
         args: &["--yolo"],
-        files: &[("bad.txt", bad), ("a\x1b]0;stolen-title\x07b", "")],
+        files: &[("bad.txt", bad), ("a\x1b]0;c\x07b", "")],
         ..Launch::default()
     };
     let program = launch.start();
-    let cleared = count(&program.bytes(), b"2J");
+    let cleared = count(&program.bytes(), b"\x1b[2J");
     program.say("go");
     program.wait_end("end_turn");
     program.send("\x0f");
-    program.wait_for(|screen| screen.contains("all said"), "the unfolded answer");
+    program.wait_for(|screen| screen.contains("All is said"), "the unfolded answer");
     program.resize(200, 50);
     let all = |screen: &str| {
-        ["words after", "output after", "all said"].iter().all(|part| screen.contains(part))
+        ["words after", "output after", "All is said"].iter().all(|part| screen.contains(part))
     };
     let screen = program.wait_for(all, "everything on a large screen");
     program.settle();
@@ -43,16 +43,16 @@ fn control_characters_of_models_and_tools_never_reach_the_terminal() {
     let text = String::from_utf8_lossy(&bytes);
     assert!(!text.contains("stolen-title") && !text.contains("]52;"), "{screen}");
     // one more for the new size, which is the program's own
-    assert!(count(&bytes, b"2J") <= cleared + 1, "{screen}");
+    assert!(count(&bytes, b"\x1b[2J") <= cleared + 1, "{screen}");
 }
 
 #[test]
-fn an_escape_sequence_that_comes_in_pieces_is_dropped_whole() {
-    let program =
-        Launch { script: Some("hostile"), args: &["--yolo"], ..Launch::default() }.start();
+fn an_escape_sequence_that_comes_in_pieces_is_harmless_too() {
+    let program = Program::script("piecemeal");
     program.say("go");
     let screen = program.wait_end("end_turn");
-    assert!(screen.contains("In pieces  all said."), "{screen}");
+    assert!(screen.contains("In pieces") && screen.contains("all said."), "{screen}");
+    assert_harmless(&program.bytes());
 }
 
 #[test]

@@ -134,11 +134,7 @@ impl Program {
         self.wait_screen(is_armed, "a question that takes keys");
     }
 
-    /// What stands in the input box: its rows without the sign before them.
-    pub(crate) fn prompt(&self) -> String {
-        prompt(&self.screen())
-    }
-
+    /// Waits until this stands in the input box.
     #[track_caller]
     pub(crate) fn wait_prompt(&self, text: &str) {
         self.wait_for(|screen| prompt(screen) == text, &format!("the prompt {text:?}"));

@@ -115,3 +115,51 @@ fn the_last_answer_and_its_end_stand_on_the_normal_screen_afterwards() {
         assert!(lines[1].starts_with("■ end_turn · "), "{screen}");
     }
 }
+
+#[test]
+fn a_fault_of_the_screen_gives_the_terminal_back_and_is_told_there() {
+    for size in [SMALL, LARGE] {
+        let env = [("MCC_TEST_PANIC", "screen")];
+        let mut program = Launch { size, env: &env, ..Launch::default() }.start();
+        program.send("x");
+        assert_eq!(program.wait_exit(), Exit::Code(101));
+        assert_given_back(&program);
+        let screen = program.screen();
+        assert!(screen.contains("asked for by MCC_TEST_PANIC=screen"), "{screen}");
+        assert!(screen.contains("src/tui.rs:"), "the place: {screen}");
+        assert_readable_from_the_left(&screen);
+    }
+}
+
+/// In raw mode a line would begin where the one before ended.
+#[track_caller]
+fn assert_readable_from_the_left(screen: &str) {
+    let indents = screen.lines().filter(|line| !line.is_empty());
+    let most = indents.map(|line| line.len() - line.trim_start().len()).max();
+    assert!(most.is_some_and(|most| most < 12), "{screen}");
+}
+
+#[test]
+fn a_fault_of_the_engine_ends_the_turn_and_not_the_screen() {
+    let env = [("MCC_TEST_PANIC", "engine")];
+    let mut program = Launch { script: Some("echo"), env: &env, ..Launch::default() }.start();
+    let before = program.bytes().len();
+    program.say("go");
+    let screen = program.wait_end("error");
+    assert!(screen.contains("A fault of mcc-tui ended this turn"), "{screen}");
+    program.wait_prompt("go");
+    program.say(" on");
+    let twice = |screen: &str| screen.matches("■ error").count() == 2;
+    program.wait_for(twice, "the end of the next turn");
+    let after = program.bytes().split_off(before);
+    assert!(!has(&after, b"\x1b[?1049"), "the full screen was never left");
+    let log = program.home().join("state/mcc-tui/mcc-tui.log");
+    let log = std::fs::read_to_string(log).expect("the log that the message speaks of");
+    assert!(log.contains("asked for by MCC_TEST_PANIC=engine"), "{log}");
+    program.wait_prompt("go on");
+    program.send(CTRL_C);
+    program.wait_prompt("type what you want");
+    program.send(CTRL_D);
+    assert_eq!(program.wait_exit(), Exit::Code(0));
+    assert_given_back(&program);
+}

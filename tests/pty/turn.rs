@@ -87,6 +87,6 @@ fn the_demo_ends_well_without_the_summary_if_it_was_denied() {
     program.wait_armed();
     program.send("n");
     let screen = program.wait_end("end_turn");
-    assert!(screen.contains("summary.md was not allowed"), "{screen}");
+    assert!(screen.contains("`summary.md` was not allowed"), "{screen}");
     assert_eq!(program.file("summary.md"), None);
 }
