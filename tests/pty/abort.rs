@@ -4,7 +4,7 @@ use rustix::process::Signal;
 
 use crate::{
     program::{
-        CTRL_C, ESC, LARGE, Launch, Program, SMALL, folder, is, last_row, script_path,
+        CTRL_C, CTRL_D, ESC, LARGE, Launch, Program, SMALL, folder, is, last_row, script_path,
         wait_sleepers,
     },
     support::{Exit, Term, eventually, processes_with, wait_until_gone},
@@ -107,17 +107,40 @@ fn a_kill_ends_a_command_that_ignores_signals() {
 }
 
 #[test]
-fn a_terminal_that_is_closed_ends_the_program_and_the_command_that_runs() {
+fn quitting_while_a_command_runs_leaves_nothing_of_it() {
+    let mut program = Program::unasked("sleepers");
+    program.say("go");
+    program.wait_sleepers(2);
+    program.send(CTRL_D);
+    assert_eq!(program.wait_exit(), Exit::Code(0));
+    wait_until_gone(program.marker());
+    assert!(program.screen().contains("■ abort"), "{}", program.screen());
+}
+
+/// Starts the program below `script`, which makes a terminal for it, and kills `script`: then
+/// nobody holds the other end of that terminal any more.
+fn lose_the_terminal(launcher: &str) {
     let folder = folder(&[]);
     let binary = env!("CARGO_BIN_EXE_mcc-tui");
-    let command = format!("exec {binary} --yolo --script {} go", script_path("sleepers"));
+    let script = script_path("sleepers");
+    let command = format!("exec {launcher} {binary} --yolo --script {script} go");
     let args = ["-qfc", command.as_str(), "/dev/null"];
     let mut outer = Term::spawn("script", SMALL, &args, &[], folder.path());
     wait_sleepers(outer.marker(), 2);
     let runs = || processes_with(outer.marker()).into_iter().any(|pid| is(pid, "mcc-tui"));
     eventually(runs, "the program");
-    // its terminal is the one that `script` made: without `script` nobody holds its other end
     outer.kill(Signal::KILL);
     assert_eq!(outer.wait_exit(), Exit::Signal(9));
     wait_until_gone(outer.marker());
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_the_program_and_the_command_that_runs() {
+    lose_the_terminal("");
+}
+
+#[test]
+fn a_terminal_that_goes_away_without_a_signal_does_so_too() {
+    // in a session of its own it has no controlling terminal, and gets no SIGHUP
+    lose_the_terminal("setsid --wait");
 }

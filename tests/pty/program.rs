@@ -114,6 +114,12 @@ impl Program {
         self.wait_for(|screen| last_row(screen).contains("? keys"), "the idle status line");
     }
 
+    /// Waits until numbered words of the answer are on the screen, whichever.
+    #[track_caller]
+    pub(crate) fn wait_words(&self) {
+        self.wait_for(|screen| screen.contains(" w1"), "words of the answer");
+    }
+
     /// Waits for the end of a turn for this reason; gives the screen.
     #[track_caller]
     pub(crate) fn wait_end(&self, reason: &str) -> String {

@@ -76,7 +76,7 @@ fn a_signal_ends_the_program_and_gives_the_terminal_back() {
 fn a_signal_in_the_middle_of_an_answer_gives_the_terminal_back() {
     let mut program = Program::script("hang");
     program.say("words");
-    program.wait_for(|screen| screen.contains("w1001"), "the beginning of the answer");
+    program.wait_words();
     program.kill(Signal::TERM);
     assert_eq!(program.wait_exit(), Exit::Code(143));
     assert_given_back(&program);

@@ -47,4 +47,6 @@ fn a_prompt_is_kept_until_the_settings_are_mended_and_then_uses_them() {
     let screen = program.wait_for(told, "an error that names the address");
     assert!(screen.contains("› what is here?"), "{screen}");
     program.wait_prompt("what is here?");
+    let header = program.row(0);
+    assert!(header.contains(&format!("m @ {address}")), "who answers now: {header}");
 }

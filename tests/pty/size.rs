@@ -49,7 +49,7 @@ fn an_answer_that_streams_is_wrapped_anew_with_every_size() {
 fn the_narrow_status_line_still_says_how_to_stop() {
     let program = Program::script("hang");
     program.say("words");
-    program.wait_for(|screen| screen.contains("w1001"), "the beginning of the answer");
+    program.wait_words();
     program.resize(40, 10);
     let told = |screen: &str| is_busy(screen) && last_row(screen).contains("Esc stops");
     program.wait_for(told, "the key that stops");
@@ -59,7 +59,7 @@ fn the_narrow_status_line_still_says_how_to_stop() {
 fn a_storm_of_sizes_is_survived() {
     let mut program = Program::script("hang");
     program.say("words");
-    program.wait_for(|screen| screen.contains("w1001"), "the beginning of the answer");
+    program.wait_words();
     let sizes = [(80, 24), (1, 1), (200, 50), (2, 3), (40, 10), (300, 5), (5, 100), (17, 8)];
     for n in 0..50 {
         let (columns, rows) = sizes[n * 5 % sizes.len()];

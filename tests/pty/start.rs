@@ -37,14 +37,12 @@ fn the_first_message_can_stand_on_the_command_line() {
 #[test]
 fn what_is_typed_stands_at_the_caret_and_the_cursor_behind_it() {
     for size in [SMALL, LARGE] {
-        let program = Program::script("echo");
-        let (row, _) = program.cursor().expect("the cursor is shown on an empty prompt");
-        assert!(program.row(usize::from(row)).starts_with(" › "), "{}", program.screen());
-        program.resize(size.0, size.1);
-        program.wait_idle();
+        let program = Launch { size, script: Some("echo"), ..Launch::default() }.start();
+        let prompt = size.1 - 3;
+        assert!(program.row(usize::from(prompt)).starts_with(" › "), "{}", program.screen());
+        assert_eq!(program.cursor(), Some((prompt, 3)), "on an empty prompt");
         program.type_text("naïve 漢字");
         program.wait_prompt("naïve 漢字");
-        let prompt = size.1 - 3;
         // three columns for the sign, then six letters and blanks, and two characters of two
         let behind = |screen: &vt100::Screen| {
             !screen.hide_cursor() && screen.cursor_position() == (prompt, 3 + 6 + 4)

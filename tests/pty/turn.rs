@@ -19,7 +19,7 @@ fn text_is_on_the_screen_while_the_answer_still_streams() {
 fn typing_stays_usable_while_the_answer_streams() {
     let program = Program::script("hang");
     program.say("words");
-    program.wait_for(|screen| screen.contains("w1001"), "the beginning of the answer");
+    program.wait_words();
     program.type_text("typed meanwhile");
     program.wait_prompt("typed meanwhile");
     for _ in 0..9 {
@@ -30,6 +30,25 @@ fn typing_stays_usable_while_the_answer_streams() {
     let (row, column) = program.cursor().expect("the cursor is shown while text streams");
     assert_eq!((row, column), (21, 3 + 9), "behind what was typed");
     assert!(is_busy(&program.screen()), "{}", program.screen());
+}
+
+#[test]
+fn what_was_scrolled_to_stays_while_more_streams() {
+    let program = Program::script("hang");
+    program.say("words");
+    // more than fits: the first row is gone
+    let scrolled = |screen: &str| screen.contains(" w1") && !screen.contains("Asked for");
+    program.wait_for(scrolled, "more words than rows");
+    program.send("\x1b[1;5H");
+    let at_top = |screen: &str| screen.contains("Asked for words") && screen.contains("more below");
+    program.wait_for(at_top, "the first row");
+    program.type_text("typed");
+    program.wait_prompt("typed");
+    assert!(at_top(&program.screen()), "{}", program.screen());
+    program.send("\x1b[1;5F");
+    program.wait_for(|screen| screen.contains("w1399"), "the end again");
+    program.send("\x1b[<64;10;10M");
+    program.wait_for(|screen| screen.contains("more below"), "a step of the wheel");
 }
 
 #[test]
@@ -53,7 +72,7 @@ fn a_prompt_that_is_sent_meanwhile_waits_and_follows_by_itself() {
 fn after_an_abort_a_queued_prompt_is_back_in_the_input_box() {
     let program = Program::script("hang");
     program.say("words");
-    program.wait_for(|screen| screen.contains("w1001"), "the beginning of the answer");
+    program.wait_words();
     program.say("and then this");
     program.wait_for(|screen| screen.contains("⋯ and then this"), "the queued prompt");
     program.send(ESC);
