@@ -397,13 +397,16 @@ fn write_all(mut terminal: Box<dyn Write + Send>, queue: &Receiver<Vec<u8>>) {
 
 fn read_all(mut terminal: Box<dyn Read + Send>, display: &Display, answers: &Sender<Vec<u8>>) {
     let mut buffer = [0; 8192];
+    let mut held = Vec::new();
     loop {
         let count = terminal.read(&mut buffer).unwrap_or(0);
         let mut state = display.lock();
         let read = buffer.get(..count).unwrap_or_default();
         state.bytes.extend_from_slice(read);
-        state.parser.process(read);
+        held.extend_from_slice(read);
         state.closed = count == 0;
+        let whole = if state.closed { held.len() } else { whole_frames(&held) };
+        state.parser.process(&held.drain(..whole).collect::<Vec<u8>>());
         for answer in state.parser.callbacks_mut().pending.drain(..) {
             // nobody is left to read an answer once the test has dropped its terminal
             drop(answers.send(answer));
@@ -411,6 +414,22 @@ fn read_all(mut terminal: Box<dyn Read + Send>, display: &Display, answers: &Sen
         display.changed.notify_all();
         if state.closed {
             return;
+        }
+    }
+}
+
+/// How many of these bytes can be shown: all but a frame that has begun and not ended, and a
+/// beginning that is not there whole yet. A terminal that knows synchronised output shows no
+/// half frames either, so no test must see one.
+fn whole_frames(bytes: &[u8]) -> usize {
+    const BEGIN: &[u8] = b"\x1b[?2026h";
+    const END: &[u8] = b"\x1b[?2026l";
+    let last = |part: &[u8]| bytes.windows(part.len()).rposition(|window| window == part);
+    match last(BEGIN) {
+        Some(begin) if last(END) < Some(begin) => begin,
+        _ => {
+            let tail = (1..BEGIN.len()).rev().find(|length| bytes.ends_with(&BEGIN[..*length]));
+            bytes.len() - tail.unwrap_or(0)
         }
     }
 }
