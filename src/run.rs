@@ -2,6 +2,7 @@
 //!
 //! Owns the start and the end of the program. The only file that knows every layer.
 
+mod fault;
 mod lazy;
 mod log;
 
@@ -160,7 +161,7 @@ impl Setup {
         let loaded = loader.load();
         let config = loaded.clone().unwrap_or_else(|_| Config::defaults(&loader.flags));
         let mut notices = Vec::new();
-        let provider = provider(&cli, loader, &loaded, workspace.root())?;
+        let provider = fault::provider(provider(&cli, loader, &loaded, workspace.root())?);
         if let Err(error) = &loaded {
             notices.push(format!(
                 "The settings cannot be used. {error} Mend the file; it is read again with the \

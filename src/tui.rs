@@ -71,6 +71,8 @@ pub struct Start {
 /// # Errors
 /// The terminal cannot be taken or written.
 pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
+    // Before the terminal is taken: a signal that nobody hears yet would leave it taken.
+    let input = Input::open()?;
     let mut screen = Screen::enter(start.mouse)?;
     let wake = Arc::new(Notify::new());
     let waker = Arc::clone(&wake);
@@ -85,7 +87,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     screen.draw(|frame| view::view(&mut app, frame))?;
     let mut running = Running {
         front,
-        input: Input::open()?,
+        input,
         screen,
         app,
         clock: FrameClock::new(),
@@ -173,6 +175,7 @@ impl Running {
     }
 
     fn take(&mut self, msg: Msg) -> io::Result<()> {
+        panic_if_asked(&msg);
         let effects = update(&mut self.app, msg);
         self.clock.request();
         self.carry_out(effects)
@@ -229,5 +232,15 @@ impl Running {
         }
         let words = &self.app.last_words;
         screen::say(&[words.answer.trim_end(), words.ending.as_str()]);
+    }
+}
+
+/// With `MCC_TEST_PANIC=screen` the first key is a fault, so that tests see what becomes of the
+/// terminal then; never in a build without debug assertions.
+#[expect(clippy::panic, reason = "that is what it is for")]
+fn panic_if_asked(msg: &Msg) {
+    let asked = || std::env::var_os("MCC_TEST_PANIC").is_some_and(|place| place == "screen");
+    if cfg!(debug_assertions) && matches!(msg, Msg::Key(_)) && asked() {
+        panic!("asked for by MCC_TEST_PANIC=screen");
     }
 }

@@ -6,6 +6,7 @@ use super::{app::App, wrap};
 use crate::text::sanitize::sanitize;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const BETWEEN: &str = " · ";
 
 /// The header: program, folder, model.
 pub(super) fn header(app: &App, width: u16) -> Line<'static> {
@@ -55,11 +56,20 @@ pub(super) fn line(app: &App, width: u16) -> Line<'static> {
     parts.extend(tokens(app));
     parts.push(keys(app).to_owned());
     let sign = if app.is_busy() { format!(" {} ", spinner(app)) } else { " ".to_owned() };
+    let room = usize::from(width).saturating_sub(wrap::width(&sign));
+    keep_what_fits(&mut parts, if app.is_busy() { 2 } else { 1 }, room);
     let line = Line::from(vec![
         Span::styled(sign, theme.running),
-        Span::styled(parts.join(" · "), theme.status),
+        Span::styled(parts.join(BETWEEN), theme.status),
     ]);
     wrap::cut_line(&line, width)
+}
+
+/// On a narrow screen the numbers go, the last first: what happens and the key must be read.
+fn keep_what_fits(parts: &mut Vec<String>, least: usize, room: usize) {
+    while parts.len() > least && wrap::width(&parts.join(BETWEEN)) > room {
+        parts.remove(parts.len() - 2);
+    }
 }
 
 fn spinner(app: &App) -> &'static str {
@@ -118,7 +128,22 @@ fn keys(app: &App) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::short;
+    use super::{keep_what_fits, short};
+
+    #[test]
+    fn a_narrow_line_loses_its_numbers_and_keeps_its_ends() {
+        let kept = |least: usize, room: usize| {
+            let mut parts = ["now", "1/20", "9k", "key"].map(str::to_owned).to_vec();
+            keep_what_fits(&mut parts, least, room);
+            parts.join(" ")
+        };
+        // with three columns between each two: 3 + 4 + 2 + 3 + 9 = 21
+        assert_eq!(kept(2, 21), "now 1/20 9k key");
+        assert_eq!(kept(2, 20), "now 1/20 key");
+        assert_eq!(kept(2, 15), "now key");
+        assert_eq!(kept(2, 3), "now key");
+        assert_eq!(kept(1, 3), "key");
+    }
 
     #[test]
     fn token_counts_are_short_and_never_rounded_up() {

@@ -8,7 +8,7 @@ use std::{
 
 use rustix::process::Signal;
 
-use crate::support::{Exit, Term, processes_with, wait_until_gone};
+use crate::support::{Exit, Term, eventually, processes_with, wait_until_gone};
 
 fn bash(script: &str) -> Term {
     Term::spawn("bash", (60, 12), &["--norc", "-c", script], &[], Path::new("/"))
@@ -120,6 +120,23 @@ fn silence_is_waited_for() {
     term.wait_for(|screen| screen.contains("12345"), "all");
     term.settle();
     assert_eq!(term.row(0), "12345");
+}
+
+#[test]
+fn a_frame_is_seen_whole_or_not_at_all() {
+    let mut term = bash(
+        "printf 'before\\e[?2026h'; printf '\\rhalf'; read -st 30
+        printf ' and half\\e[?20'; printf '26l'; read -st 30; printf '\\e[?2026hcut off'",
+    );
+    term.wait_for(|screen| screen.contains("before"), "the beginning");
+    let half = || term.bytes().ends_with(b"half");
+    eventually(half, "half a frame");
+    assert_eq!(term.row(0), "before");
+    term.send("\r");
+    term.wait_for(|screen| screen.contains("half and half"), "the whole frame");
+    term.send("\r");
+    assert_eq!(term.wait_exit(), Exit::Code(0));
+    assert!(term.screen().contains("cut off"), "what nobody will end is shown");
 }
 
 #[test]

@@ -10,5 +10,17 @@
     reason = "a test may panic"
 )]
 
+mod abort;
 mod harness;
+mod hostile;
+mod idle;
+mod job;
+mod program;
+mod question;
+mod refused;
+mod restore;
+mod settings;
+mod size;
+mod start;
 mod support;
+mod turn;

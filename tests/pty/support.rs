@@ -142,13 +142,29 @@ impl Term {
         is_there: impl Fn(&str) -> bool,
         what: &str,
     ) -> String {
+        let look = |screen: &vt100::Screen| Some(text_of(screen)).filter(|text| is_there(text));
+        self.wait_until(bound, look, what)
+    }
+
+    /// Waits until the emulator's screen is as it must be: colours, modes, the cursor.
+    #[track_caller]
+    pub(crate) fn wait_screen(&self, is_so: impl Fn(&vt100::Screen) -> bool, what: &str) {
+        self.wait_until(BOUND, |screen| is_so(screen).then_some(()), what);
+    }
+
+    #[track_caller]
+    fn wait_until<T>(
+        &self,
+        bound: Duration,
+        look: impl Fn(&vt100::Screen) -> Option<T>,
+        what: &str,
+    ) -> T {
         let end = Instant::now() + bound;
         let mut state = self.state();
         loop {
-            let text = text_of(state.parser.screen());
             let left = end.saturating_duration_since(Instant::now());
-            if is_there(&text) {
-                return text;
+            if let Some(found) = look(state.parser.screen()) {
+                return found;
             }
             let why = match (state.closed, left.is_zero()) {
                 (true, _) => "the program closed the terminal",
@@ -315,10 +331,16 @@ pub(crate) fn processes_with(marker: &str) -> Vec<Pid> {
 /// Waits until no process has `marker` any more.
 #[track_caller]
 pub(crate) fn wait_until_gone(marker: &str) {
+    eventually(|| processes_with(marker).is_empty(), "the end of all its processes");
+}
+
+/// Waits for something that no terminal tells.
+#[track_caller]
+pub(crate) fn eventually(is_so: impl Fn() -> bool, what: &str) {
     let end = Instant::now() + BOUND;
-    while let left @ [_, ..] = processes_with(marker).as_slice() {
-        assert!(Instant::now() < end, "still running: {left:?}");
-        thread::yield_now();
+    while !is_so() {
+        assert!(Instant::now() < end, "waited for {what}, but it did not come in time");
+        thread::park_timeout(POLL);
     }
 }
 
@@ -349,7 +371,7 @@ fn at_least_one(number: u16) -> NonZeroU16 {
     NonZeroU16::new(number).unwrap_or(NonZeroU16::MIN)
 }
 
-fn text_of(screen: &vt100::Screen) -> String {
+pub(crate) fn text_of(screen: &vt100::Screen) -> String {
     let cols = screen.size().1.get();
     let rows = screen.rows(0, cols);
     rows.flat_map(|row| [row.trim_end().to_owned(), "\n".to_owned()]).collect()
@@ -375,13 +397,16 @@ fn write_all(mut terminal: Box<dyn Write + Send>, queue: &Receiver<Vec<u8>>) {
 
 fn read_all(mut terminal: Box<dyn Read + Send>, display: &Display, answers: &Sender<Vec<u8>>) {
     let mut buffer = [0; 8192];
+    let mut held = Vec::new();
     loop {
         let count = terminal.read(&mut buffer).unwrap_or(0);
         let mut state = display.lock();
         let read = buffer.get(..count).unwrap_or_default();
         state.bytes.extend_from_slice(read);
-        state.parser.process(read);
+        held.extend_from_slice(read);
         state.closed = count == 0;
+        let whole = if state.closed { held.len() } else { whole_frames(&held) };
+        state.parser.process(&held.drain(..whole).collect::<Vec<u8>>());
         for answer in state.parser.callbacks_mut().pending.drain(..) {
             // nobody is left to read an answer once the test has dropped its terminal
             drop(answers.send(answer));
@@ -389,6 +414,22 @@ fn read_all(mut terminal: Box<dyn Read + Send>, display: &Display, answers: &Sen
         display.changed.notify_all();
         if state.closed {
             return;
+        }
+    }
+}
+
+/// How many of these bytes can be shown: all but a frame that has begun and not ended, and a
+/// beginning that is not there whole yet. A terminal that knows synchronised output shows no
+/// half frames either, so no test must see one.
+fn whole_frames(bytes: &[u8]) -> usize {
+    const BEGIN: &[u8] = b"\x1b[?2026h";
+    const END: &[u8] = b"\x1b[?2026l";
+    let last = |part: &[u8]| bytes.windows(part.len()).rposition(|window| window == part);
+    match last(BEGIN) {
+        Some(begin) if last(END) < Some(begin) => begin,
+        _ => {
+            let tail = (1..BEGIN.len()).rev().find(|length| bytes.ends_with(&BEGIN[..*length]));
+            bytes.len() - tail.unwrap_or(0)
         }
     }
 }

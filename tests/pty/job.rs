@@ -1,0 +1,67 @@
+//! Under a shell: to the background and back.
+
+use rustix::process::Signal;
+
+use crate::{
+    program::{CTRL_D, CTRL_Z, LARGE, folder, is, last_row, script_path},
+    support::{Term, eventually, processes_with},
+};
+
+/// A shell with job control, in which the program was started.
+fn under_a_shell() -> (Term, tempfile::TempDir) {
+    let folder = folder(&[]);
+    let args = ["--norc", "--noprofile", "-i"];
+    let bash = Term::spawn("bash", LARGE, &args, &[("PS1", "shell> ")], folder.path());
+    bash.wait_for(|screen| screen.contains("shell>"), "the shell");
+    let binary = env!("CARGO_BIN_EXE_mcc-tui");
+    bash.send(format!("{binary} --script {}\r", script_path("echo")));
+    bash.wait_for(|screen| last_row(screen).contains("? keys"), "the program");
+    (bash, folder)
+}
+
+#[track_caller]
+fn assert_the_shell_works_and_fg_comes_back(bash: &Term) {
+    bash.wait_for(|screen| screen.contains("Stopped") && screen.contains("shell>"), "the shell");
+    bash.with_screen(|screen| {
+        assert!(!screen.alternate_screen() && !screen.hide_cursor());
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    });
+    bash.send("echo shell-$((40+2))\r");
+    bash.wait_for(|screen| screen.contains("shell-42"), "an answer of the shell");
+    bash.send("fg\r");
+    let back = |screen: &vt100::Screen| screen.alternate_screen() && screen.bracketed_paste();
+    bash.wait_screen(back, "the full screen");
+    let whole = |screen: &str| {
+        let first = screen.lines().next().unwrap_or_default();
+        first.contains("mcc-tui ·") && screen.contains(" › a draft")
+    };
+    bash.wait_for(whole, "the screen with the draft");
+    bash.type_text("ed word");
+    bash.wait_for(|screen| screen.contains(" › a drafted word"), "an echo");
+}
+
+#[test]
+fn ctrl_z_stops_it_and_fg_brings_it_back() {
+    let (bash, _folder) = under_a_shell();
+    bash.type_text("a draft");
+    bash.wait_for(|screen| screen.contains(" › a draft"), "the draft");
+    bash.send(CTRL_Z);
+    assert_the_shell_works_and_fg_comes_back(&bash);
+    bash.send("\r");
+    bash.wait_for(|screen| screen.contains("the last: a drafted word"), "the answer");
+    bash.send(CTRL_D);
+    bash.wait_screen(|screen| !screen.alternate_screen(), "the end of the full screen");
+    bash.send("echo code-$?\r");
+    bash.wait_for(|screen| screen.contains("code-0"), "the exit code");
+}
+
+#[test]
+fn a_stop_signal_is_obeyed_like_ctrl_z() {
+    let (bash, _folder) = under_a_shell();
+    bash.type_text("a draft");
+    bash.wait_for(|screen| screen.contains(" › a draft"), "the draft");
+    let program = || processes_with(bash.marker()).into_iter().find(|pid| is(*pid, "mcc-tui"));
+    eventually(|| program().is_some(), "the program");
+    rustix::process::kill_process(program().unwrap(), Signal::TSTP).unwrap();
+    assert_the_shell_works_and_fg_comes_back(&bash);
+}

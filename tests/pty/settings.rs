@@ -1,0 +1,52 @@
+//! Settings that are wrong, and mended while the program runs.
+
+use std::net::TcpListener;
+
+use crate::program::{ENTER, LARGE, Launch, Program, SMALL, Size};
+
+fn broken(size: Size) -> Program {
+    let files = [(".mcc-tui/config.toml", "max_iterations = 3\nmodle = \"x\"\n")];
+    Launch { size, files: &files, ..Launch::default() }.start()
+}
+
+fn words(screen: &str) -> String {
+    screen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_broken_settings_file_is_told_with_line_and_nearest_key_on_the_open_screen() {
+    for size in [SMALL, LARGE] {
+        let program = broken(size);
+        let screen = program.screen();
+        // a path is broken anywhere at the end of a row
+        assert!(
+            screen.split_whitespace().collect::<String>().contains("config.toml:2"),
+            "{screen}"
+        );
+        let words = words(&screen);
+        assert!(words.contains("unknown key `modle`"), "{screen}");
+        assert!(words.contains("Did you mean `model`?"), "{screen}");
+    }
+}
+
+#[test]
+fn a_prompt_is_kept_until_the_settings_are_mended_and_then_uses_them() {
+    let program = broken(SMALL);
+    program.say("what is here?");
+    let screen = program.wait_end("error");
+    assert!(words(&screen).contains("Did you mean `model`?"), "{screen}");
+    program.wait_prompt("what is here?");
+    // a port that was free a moment ago, and that nobody listens on
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let address = format!("127.0.0.1:{port}");
+    let mended = format!("model = \"m\"\nbase_url = \"http://{address}/v1\"\n");
+    program.write(".mcc-tui/config.toml", &mended);
+    program.send(ENTER);
+    let told =
+        |screen: &str| screen.matches("■ error").count() == 2 && words(screen).contains(&address);
+    let screen = program.wait_for(told, "an error that names the address");
+    assert!(screen.contains("› what is here?"), "{screen}");
+    program.wait_prompt("what is here?");
+    let header = program.row(0);
+    assert!(header.contains(&format!("m @ {address}")), "who answers now: {header}");
+}
