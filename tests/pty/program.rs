@@ -133,7 +133,7 @@ impl Program {
     pub(crate) fn wait_armed(&self) {
         let is_armed = |screen: &vt100::Screen| {
             let text = text_of(screen);
-            let row = text.lines().position(|row| row.starts_with(" y once"));
+            let row = text.lines().position(|row| row.starts_with(" y yes, once"));
             let row = row.and_then(|row| u16::try_from(row).ok());
             row.and_then(|row| screen.cell(row, 1)).is_some_and(|cell| !cell.dim())
         };
