@@ -75,7 +75,7 @@ struct Report {
     elapsed_ms: u64,
     usage: TokenUsage,
     usage_estimated: bool,
-    calls: Vec<Call>,
+    tool_calls: Vec<Call>,
     notices: Vec<String>,
 }
 
@@ -103,14 +103,14 @@ impl Whole {
                 elapsed_ms: 0,
                 usage: TokenUsage::default(),
                 usage_estimated: false,
-                calls: Vec::new(),
+                tool_calls: Vec::new(),
                 notices: Vec::new(),
             },
         }
     }
 
     fn finish(&mut self, result: &ToolResult, elapsed_ms: u64) {
-        let call = self.report.calls.iter_mut().find(|call| call.written.id == result.call_id);
+        let call = self.report.tool_calls.iter_mut().find(|call| call.written.id == result.call_id);
         if let Some(call) = call {
             call.status = Some(result.status);
             call.summary.clone_from(&result.summary);
@@ -132,7 +132,7 @@ impl Printer for Whole {
             StreamEvent::IterationStarted { .. } => report.answer.clear(),
             StreamEvent::TextDelta { text } => report.answer.push_str(text),
             StreamEvent::BatchesPlanned { calls, .. } => {
-                report.calls.extend(calls.iter().map(|call| Call {
+                report.tool_calls.extend(calls.iter().map(|call| Call {
                     written: call.clone(),
                     status: None,
                     summary: String::new(),

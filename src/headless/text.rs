@@ -65,10 +65,12 @@ impl Printer for Text {
             }
             StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
-                self.end_line(out)?;
+                // Why it ended is said on stderr also when nobody reads the answer any more.
+                let answered = self.end_line(out);
                 let (iterations, tools) = (*iterations, *tools);
                 let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms };
-                writeln!(progress, "{}", sanitize(&ending(reason, tally)))
+                writeln!(progress, "{}", sanitize(&ending(reason, tally)))?;
+                answered
             }
             _ => Ok(()),
         }

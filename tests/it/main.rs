@@ -15,6 +15,7 @@
 
 mod commands;
 mod files;
+mod headless;
 mod openai;
 mod recorded;
 mod strict_server;

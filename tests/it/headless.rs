@@ -1,0 +1,240 @@
+//! The built binary without a screen: formats, exit codes, signals, and who gets what.
+
+use std::{path::Path, process::Stdio, time::Duration};
+
+use mcc_tui::protocol::{event::StreamEvent, exit::ExitReason};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    process::{Child, Command},
+};
+
+/// A bound that fails a hang, not a slow machine.
+const BOUND: Duration = Duration::from_mins(2);
+
+struct Place {
+    dir: tempfile::TempDir,
+}
+
+struct Outcome {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("project")).unwrap();
+        std::fs::create_dir(dir.path().join("home")).unwrap();
+        std::fs::write(dir.path().join("project/a.txt"), "alpha\n").unwrap();
+        Self { dir }
+    }
+
+    fn project(&self) -> std::path::PathBuf {
+        self.dir.path().join("project")
+    }
+
+    fn script(&self, text: &str) -> String {
+        let path = self.dir.path().join("script.toml");
+        std::fs::write(&path, format!("model = 'test'\n{text}")).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mcc-tui"));
+        command
+            .args(arguments)
+            .current_dir(self.project())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("HOME", self.dir.path().join("home"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Outcome {
+        outcome(self.command(arguments).spawn().unwrap()).await
+    }
+}
+
+async fn outcome(child: Child) -> Outcome {
+    let output = tokio::time::timeout(BOUND, child.wait_with_output()).await.expect("it ends");
+    let output = output.unwrap();
+    Outcome {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+const TASK: &str = "
+[[reply]]
+text = 'First I look.'
+[[reply.call]]
+name = 'read_file'
+arguments = { path = 'a.txt' }
+[[reply]]
+[[reply.call]]
+name = 'write_file'
+arguments = { path = 'b.txt', content = 'beta' }
+[[reply]]
+text = 'Result: {{ results[1][0].status }}'
+";
+
+#[tokio::test]
+async fn the_answer_is_on_stdout_and_progress_on_stderr() {
+    let place = Place::new();
+    let script = place.script(TASK);
+    let run = place.run(&["--script", &script, "--yolo", "-p", "go"]).await;
+    assert_eq!((run.code, run.out.as_str()), (0, "First I look.\n\nResult: ok\n"));
+    assert!(run.err.contains("✓ read_file a.txt · 1 line ·"), "{}", run.err);
+    assert!(run.err.contains("■ end_turn · answered after 3 iterations, 2 tools,"), "{}", run.err);
+    assert_eq!(std::fs::read_to_string(place.project().join("b.txt")).unwrap(), "beta");
+}
+
+#[tokio::test]
+async fn what_would_ask_is_denied_unless_it_is_allowed_by_any_of_its_names() {
+    let place = Place::new();
+    let script = place.script(TASK);
+    let run = place.run(&["--script", &script, "-p", "go"]).await;
+    assert_eq!((run.code, run.out.as_str()), (6, "First I look.\n\nResult: denied\n"));
+    assert!(run.err.contains("■ denied · A call was not allowed. Allow it with --allow"));
+    assert!(!place.project().join("b.txt").exists());
+    for name in ["write_file", "writeFile"] {
+        let run = place.run(&["--script", &script, "--allow", name, "-p", "go"]).await;
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+}
+
+#[tokio::test]
+async fn json_is_one_object_with_the_same_words() {
+    let place = Place::new();
+    let script = place.script(TASK);
+    let run = place.run(&["--script", &script, "-p", "go", "--output-format", "json"]).await;
+    assert_eq!(run.code, 6);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let expected = json!({
+        "format": "mcc-tui", "version": 1, "model": "test", "scripted": true, "reason": "denied",
+        "calls": 2, "exit_code": 6, "iterations": 3, "tools": 1, "answer": "Result: denied",
+    });
+    for (key, value) in expected.as_object().unwrap() {
+        if key != "calls" {
+            assert_eq!(&report[key], value, "{key}");
+        }
+    }
+    let statuses: Vec<_> = report["tool_calls"].as_array().unwrap().iter().collect();
+    assert_eq!(statuses.len(), 2);
+    assert_eq!((&statuses[0]["status"], &statuses[1]["status"]), (&json!("ok"), &json!("denied")));
+}
+
+#[tokio::test]
+async fn stream_json_is_a_head_and_then_one_event_a_line() {
+    let place = Place::new();
+    let script = place.script(TASK);
+    let arguments = ["--script", &script, "--yolo", "-p", "go", "--output-format", "stream-json"];
+    let run = place.run(&arguments).await;
+    let mut lines = run.out.lines();
+    let head: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+    assert_eq!((&head["format"], &head["version"]), (&json!("mcc-tui"), &json!(1)));
+    let events: Vec<StreamEvent> =
+        lines.map(|line| serde_json::from_str(line).expect("an event")).collect();
+    assert!(matches!(events.first(), Some(StreamEvent::TurnStarted { .. })));
+    crate::support::rig::check_grammar(&events);
+    assert_eq!(crate::support::rig::reason(&events), ExitReason::EndTurn);
+}
+
+#[tokio::test]
+async fn a_prompt_can_come_from_stdin_with_p_and_without() {
+    let place = Place::new();
+    let script = place.script("[[reply]]\ntext = 'You said: {{ prompt }}'");
+    let cases: [&[&str]; 3] = [&["-p"], &["-p", "-"], &[]];
+    for more in cases {
+        let arguments = [&["--script", script.as_str()], more].concat();
+        let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"two\nlines\n").await.unwrap();
+        drop(stdin);
+        let run = outcome(child).await;
+        assert_eq!((run.code, run.out.as_str()), (0, "You said: two\nlines\n"), "{}", run.err);
+    }
+}
+
+#[tokio::test]
+async fn without_a_prompt_or_a_terminal_it_says_what_to_do() {
+    let place = Place::new();
+    for arguments in [&["-p"][..], &[], &["-p", "  "]] {
+        let run = place.run(arguments).await;
+        assert_eq!((run.code, run.out.as_str()), (2, ""));
+        assert!(run.err.contains("mcc-tui -p \"what to do\""), "{}", run.err);
+    }
+}
+
+#[tokio::test]
+async fn signals_abort_with_the_exit_code_of_the_signal() {
+    let place = Place::new();
+    let script = place.script("[[reply]]\ntext = 'hello'\nhang = true");
+    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 130)] {
+        let mut child = place.command(&["--script", &script, "-p", "go"]).spawn().unwrap();
+        let mut heard = [0; 5];
+        let stdout = child.stdout.as_mut().unwrap();
+        tokio::time::timeout(BOUND, stdout.read_exact(&mut heard)).await.unwrap().unwrap();
+        assert_eq!(&heard, b"hello", "text comes before the response has ended");
+        let pid = child.id().unwrap().to_string();
+        assert!(
+            std::process::Command::new("kill")
+                .args(["-s", signal, &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let run = outcome(child).await;
+        assert_eq!(run.code, code, "{signal}: {}", run.err);
+        assert!(run.err.contains("■ abort · "), "{}", run.err);
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_goes_away_ends_the_run() {
+    let place = Place::new();
+    let script =
+        place.script("pace_ms = 5\n[[reply]]\ntext = '{% for n in range(99999) %}x {% endfor %}'");
+    let mut child = place.command(&["--script", &script, "-p", "go"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let run = outcome(child).await;
+    assert_eq!(run.code, 130);
+    assert!(run.err.contains("Nobody was reading any more"), "{}", run.err);
+}
+
+#[tokio::test]
+async fn errors_end_with_the_code_of_their_kind_and_say_what_to_do() {
+    let place = Place::new();
+    let dead = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1", listener.local_addr().unwrap())
+    };
+    let cases: [(&[&str], i32, &str); 4] = [
+        (&["--base-url", &dead, "--model", "m"], 75, "nothing listens on"),
+        (&["--model", "m"], 77, "OPENAI_API_KEY is not set"),
+        (&["--base-url", "nonsense", "--model", "m"], 78, "--base-url"),
+        (&["--allow", "nope"], 2, "no such tool"),
+    ];
+    for (arguments, code, words) in cases {
+        let run = place.run(&[arguments, &["-p", "go"]].concat()).await;
+        assert_eq!(run.code, code, "{}", run.err);
+        assert!(run.err.contains(words), "{}", run.err);
+    }
+    broken_config(&place.project());
+    let run = place.run(&["-p", "go"]).await;
+    assert_eq!(run.code, 78);
+    let words = "config.toml:2: unknown key `modle`. Did you mean `model`?";
+    assert!(run.err.contains(words), "{}", run.err);
+}
+
+fn broken_config(project: &Path) {
+    std::fs::create_dir(project.join(".mcc-tui")).unwrap();
+    std::fs::write(project.join(".mcc-tui/config.toml"), "\nmodle = 'x'\n").unwrap();
+}
