@@ -5,6 +5,7 @@
 //!
 //! Invariant: [`Session::messages`] has no [`history::problems`], whatever was aborted or failed.
 
+mod fit;
 pub mod history;
 pub mod prompt;
 
@@ -107,17 +108,20 @@ impl Session {
     }
 
     /// Ends the open calls: appends one result each in call order, and says of those that have
-    /// none that they did not run. Gives the results made up here.
+    /// none that they did not run. Results that are too much together are cut, and say so.
+    /// Gives the results made up here.
     pub fn close_calls(&mut self) -> Vec<ToolResult> {
         let mut made_up = Vec::new();
-        for slot in std::mem::take(&mut self.open) {
-            let result = slot.result.unwrap_or_else(|| {
+        let results = std::mem::take(&mut self.open).into_iter().map(|slot| {
+            slot.result.unwrap_or_else(|| {
                 let result = not_run(&slot.call);
                 made_up.push(result.clone());
                 result
-            });
-            self.messages.push(Message::Tool(result));
-        }
+            })
+        });
+        let mut results: Vec<_> = results.collect();
+        fit::fit(&mut results, fit::MAX);
+        self.messages.extend(results.into_iter().map(Message::Tool));
         debug_assert_eq!(history::problems(&self.messages), Vec::<String>::new());
         made_up
     }

@@ -20,6 +20,14 @@ const ONE_NUMBER: u16 = 30;
 /// Of a pair of lines, this part at least must be equal for the rest to be emphasised.
 const MIN_EQUAL: usize = 3;
 
+/// The diff from its first hunk on: the file's names stand elsewhere already.
+#[must_use]
+pub fn hunks(unified: &str) -> &str {
+    let head = unified.lines().take_while(|line| !line.starts_with("@@"));
+    let skip: usize = head.map(|line| line.len() + 1).sum();
+    unified.get(skip..).filter(|rest| !rest.is_empty()).unwrap_or(unified)
+}
+
 /// The lines of a unified diff in at most `width` columns.
 #[must_use]
 pub fn diff_lines(unified: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {

@@ -113,7 +113,9 @@ impl Approval {
     fn body(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         match &self.question.preview {
             Preview::Nothing => Vec::new(),
-            Preview::Write { diff, .. } => diff::diff_lines(&sanitize(diff), width, theme),
+            Preview::Write { diff, .. } => {
+                diff::diff_lines(diff::hunks(&sanitize(diff)), width, theme)
+            }
             Preview::Command { command, .. } => command_lines(command, width, theme),
         }
     }

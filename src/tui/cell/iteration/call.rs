@@ -212,7 +212,9 @@ impl Call {
             State::Done(done) => {
                 let keep = if look.unfolded { UNFOLDED_ROWS } else { done.rows_shown(&self.name) };
                 let body = match &done.diff {
-                    Some(diff) => behind(bar, diff::diff_lines(diff, inner, theme), theme),
+                    Some(diff) => {
+                        behind(bar, diff::diff_lines(diff::hunks(diff), inner, theme), theme)
+                    }
                     None => rows::plain(done.shown_text(look.unfolded), width, bar, theme.dim),
                 };
                 if keep > 0 {
