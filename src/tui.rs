@@ -129,7 +129,7 @@ impl Running {
             let happened = self.next().await?;
             self.app.tick(Instant::now());
             match happened {
-                Happened::Frame => self.draw()?,
+                Happened::Frame => self.draw(),
                 Happened::Drawable => self.clock.request(),
                 Happened::Msg(msg) => self.take(msg)?,
                 Happened::Event(Some(event)) => self.drain(event)?,
@@ -206,11 +206,13 @@ impl Running {
         Ok(())
     }
 
-    fn draw(&mut self) -> io::Result<()> {
+    /// Draws one frame. A terminal that cannot be written is gone, as after a hang-up.
+    fn draw(&mut self) {
         let app = &mut self.app;
-        let pause = self.screen.draw(|frame| view::view(app, frame))?;
-        self.clock.drawn(Instant::now(), pause);
-        Ok(())
+        match self.screen.draw(|frame| view::view(app, frame)) {
+            Ok(pause) => self.clock.drawn(Instant::now(), pause),
+            Err(_gone) => self.exit_code = Some(input::HUNG_UP),
+        }
     }
 
     /// Gives the terminal back, ends what runs, and leaves the last words on the normal screen.
@@ -218,7 +220,10 @@ impl Running {
         self.input.close();
         screen::leave();
         if self.app.is_busy() && !self.engine_gone {
-            self.front.interrupt(AbortBy::User);
+            // A second interrupt would mean to have no patience with processes.
+            if !self.app.stopping {
+                self.front.interrupt(AbortBy::User);
+            }
             let end = async {
                 while let Some(event) = self.front.next().await {
                     let over = matches!(event, StreamEvent::TurnEnded { .. });

@@ -23,7 +23,7 @@ use crate::protocol::exit::AbortBy;
 /// How long the program has to end by itself once the terminal is gone.
 const AFTER_LOSS: Duration = Duration::from_secs(4);
 /// Exit code after a hang-up: 128 + SIGHUP.
-const HUNG_UP: u8 = 129;
+pub(super) const HUNG_UP: u8 = 129;
 
 /// Keys and signals.
 pub(super) struct Input {

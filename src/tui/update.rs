@@ -33,7 +33,10 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.say("the engine does not answer: nothing was sent");
             Vec::new()
         }
-        Msg::Signal(by) => vec![Effect::Interrupt(by), Effect::Quit],
+        Msg::Signal(by) => {
+            app.stopping = app.is_busy();
+            vec![Effect::Interrupt(by), Effect::Quit]
+        }
         Msg::Suspend => vec![Effect::Suspend],
     }
 }
