@@ -53,13 +53,13 @@ impl Schedule {
 
     /// Retries so far: which one it is that was granted last.
     #[must_use]
-    pub fn retries(&self) -> u32 {
+    pub fn retries(self) -> u32 {
         self.retries
     }
 
     /// The failure with which the request is given up: tells what was tried, or why nothing was.
     #[must_use]
-    pub fn give_up(&self, mut error: ProviderError) -> ProviderError {
+    pub fn give_up(self, mut error: ProviderError) -> ProviderError {
         if self.retries > 0 {
             error.hint = format!("It was tried {} times. {}", self.retries + 1, error.hint);
         }
@@ -70,7 +70,7 @@ impl Schedule {
     }
 
     /// Whether the same request could fare better a moment later.
-    fn may_help(&self, error: &ProviderError) -> bool {
+    fn may_help(self, error: &ProviderError) -> bool {
         if error.context_overflow || error.content_filter || error.tools_unsupported {
             return false;
         }
@@ -87,10 +87,10 @@ impl Schedule {
             ErrorKind::Server => !matches!(error.status, Some(501 | 505)),
             // Of all refusals only a conflict passes by itself.
             ErrorKind::BadRequest => error.status == Some(409),
-            // The server answered, and not in this language: a wrong address, a web page, broken
-            // JSON. That is how it is, and an answer that was paid for would be paid for again.
-            ErrorKind::Protocol => false,
-            ErrorKind::Auth
+            // Protocol is among these: a web page, broken JSON, an answer without bounds. The
+            // server is like that, and what was paid for would only be paid for again.
+            ErrorKind::Protocol
+            | ErrorKind::Auth
             | ErrorKind::Quota
             | ErrorKind::Config
             | ErrorKind::ModelNotFound
