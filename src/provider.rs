@@ -8,6 +8,7 @@
 pub mod accumulate;
 pub mod error;
 pub mod openai;
+pub mod retry;
 pub mod scripted;
 
 use std::sync::Arc;

@@ -128,7 +128,7 @@ fn changed_meanwhile() -> ToolError {
 async fn ask(world: &World<'_>, question: Question) -> Option<Decision> {
     let outbox: &Outbox = world.outbox;
     let call_id = question.call_id.clone();
-    let waiting = world.questions.ask(&call_id);
+    let waiting = world.waits.questions.ask(&call_id);
     outbox.send(StreamEvent::QuestionAsked { question }).await;
     let decision = tokio::select! {
         biased;

@@ -1,14 +1,18 @@
 //! The turn machine: one user message up to one [`ExitReason`].
 //!
-//! `Prepare → Request → Settle → Act → Prepare … → Close`. Owns the order of these and the
-//! counters of a turn; the states' work is in `reply`, `gate` and `scheduler`.
+//! `Prepare → Request → Settle → Act → Prepare … → Close`, and `Request → Backoff → Request` where
+//! a request failed. Owns the order of these and the counters of a turn; the states' work is in
+//! `reply`, `backoff`, `gate` and `scheduler`.
 //!
 //! Invariants: calls decide whether tools run, `finish_reason` does not; a call that was cut,
-//! malformed, unknown or denied never runs; requests are bounded by the cap.
+//! malformed, unknown or denied never runs, nor does one of a response that failed; there are at
+//! most as many requests as the cap allows, each with its retries.
+
+use std::time::Duration;
 
 use super::{
-    Limits,
-    gate::{self, Passage, Questions, error_result},
+    Limits, Waits, ends,
+    gate::{self, Passage, error_result},
     outbox::Outbox,
     plan,
     reply::{self, Heard},
@@ -21,12 +25,12 @@ use crate::{
         about::About,
         access::Access,
         event::StreamEvent,
-        exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
+        exit::{AbortBy, AbortDuring, ExitReason},
         message::AssistantMessage,
         tool::{Batch, ToolCall, ToolResult},
         usage::TokenUsage,
     },
-    provider::{FinishReason, Provider, ProviderError, accumulate::Response},
+    provider::{FinishReason, Provider, ProviderError, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
     tools::{
         ToolContext, ToolError,
@@ -52,7 +56,8 @@ pub(super) struct World<'a> {
     pub(super) limits: Limits,
     pub(super) outbox: &'a Outbox,
     pub(super) interrupt: &'a Interrupt,
-    pub(super) questions: &'a Questions,
+    pub(super) waits: &'a Waits,
+    pub(super) random: fn() -> f64,
 }
 
 /// One turn.
@@ -63,6 +68,8 @@ pub(super) struct Turn<'a> {
     told: &'a mut Option<About>,
     usage: TokenUsage,
     iteration: u32,
+    /// The retries of this iteration's request.
+    schedule: Schedule,
     continues: u32,
     nudged: bool,
     unreadable: u32,
@@ -73,6 +80,7 @@ pub(super) struct Turn<'a> {
 enum State {
     Prepare,
     Request,
+    Backoff { wait: Duration, error: ProviderError },
     Settle(Response),
     Act { calls: Vec<ToolCall>, cut: bool },
     Close(ExitReason),
@@ -98,6 +106,7 @@ impl<'a> Turn<'a> {
             told,
             usage: TokenUsage::default(),
             iteration: 0,
+            schedule: Schedule::default(),
             continues: 0,
             nudged: false,
             unreadable: 0,
@@ -110,8 +119,9 @@ impl<'a> Turn<'a> {
         let mut state = State::Prepare;
         loop {
             state = match state {
-                State::Prepare => self.prepare(),
+                State::Prepare => self.prepare().await,
                 State::Request => self.request().await,
+                State::Backoff { wait, error } => self.back_off(wait, error).await,
                 State::Settle(response) => self.settle(response).await,
                 State::Act { calls, cut } => self.act(calls, cut).await,
                 State::Close(reason) => return reason,
@@ -119,7 +129,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn prepare(&mut self) -> State {
+    async fn prepare(&mut self) -> State {
         if self.world.interrupt.is_aborted() {
             return self.abort(AbortDuring::Request);
         }
@@ -127,13 +137,14 @@ impl<'a> Turn<'a> {
         if self.iteration >= limit {
             return State::Close(ExitReason::MaxIterations { limit });
         }
+        self.schedule = Schedule::new(self.iteration > 0);
         self.iteration += 1;
+        let iteration = self.iteration;
+        self.world.outbox.send(StreamEvent::IterationStarted { iteration, max: limit }).await;
         State::Request
     }
 
     async fn request(&mut self) -> State {
-        let (iteration, max) = (self.iteration, self.world.limits.max_iterations);
-        self.world.outbox.send(StreamEvent::IterationStarted { iteration, max }).await;
         let opened = reply::open(&self.world, self.session.messages().to_vec()).await;
         self.tell_model().await;
         let heard = match opened {
@@ -142,7 +153,8 @@ impl<'a> Turn<'a> {
         };
         match heard {
             Heard::Whole(response) => State::Settle(response),
-            Heard::Broken(response, error) => self.broken(response, error).await,
+            Heard::Refused(error) => self.failed(None, error).await,
+            Heard::Broken(response, error) => self.failed(Some(response), error).await,
             Heard::Aborted(response, during) => {
                 self.keep_partial(response).await;
                 self.abort(during)
@@ -160,7 +172,7 @@ impl<'a> Turn<'a> {
     }
 
     async fn settle(&mut self, response: Response) -> State {
-        self.count(&response).await;
+        self.count(&response, true).await;
         let cut = response.finish == Some(FinishReason::Length);
         if !response.calls.is_empty() {
             let raw = response.calls.into_iter().map(|call| RawCall {
@@ -192,7 +204,7 @@ impl<'a> Turn<'a> {
                 self.session.push_user(SAY_SOMETHING);
                 State::Prepare
             }
-            _ if empty => State::Close(empty_twice()),
+            _ if empty => State::Close(ends::empty_twice()),
             _ if self.unanswered > 0 => State::Close(ExitReason::Denied { calls: self.unanswered }),
             _ => State::Close(ExitReason::EndTurn),
         }
@@ -223,7 +235,7 @@ impl<'a> Turn<'a> {
             return self.abort(AbortDuring::Tools);
         }
         if self.unreadable >= UNREADABLE {
-            return State::Close(unreadable());
+            return State::Close(ends::unreadable(UNREADABLE));
         }
         State::Prepare
     }
@@ -287,26 +299,38 @@ impl<'a> Turn<'a> {
         self.world.outbox.send(StreamEvent::ToolFinished { result, elapsed_ms: 0 }).await;
     }
 
-    async fn broken(&mut self, response: Response, error: ProviderError) -> State {
-        self.keep_partial(response).await;
-        if error.context_overflow {
-            return State::Close(ExitReason::ContextOverflow);
+    /// After a failure: again, or the end. `begun` is what had come of the response, if any had.
+    async fn failed(&mut self, begun: Option<Response>, error: ProviderError) -> State {
+        if let Some(wait) = self.schedule.next(&error, (self.world.random)()) {
+            if let Some(response) = begun {
+                self.count(&response, false).await;
+            }
+            return State::Backoff { wait, error };
         }
-        if error.content_filter {
-            return State::Close(ExitReason::ContentFilter);
+        if let Some(response) = begun {
+            self.keep_partial(response).await;
         }
-        let ProviderError { kind, message, hint, .. } = error;
-        State::Close(ExitReason::Error { kind, message, hint })
+        State::Close(ends::failed(self.schedule.give_up(error)))
+    }
+
+    async fn back_off(&mut self, wait: Duration, error: ProviderError) -> State {
+        let attempt = self.schedule.retries();
+        if self.world.waits.backoff.wait(&self.world, attempt, wait, error).await {
+            State::Request
+        } else {
+            self.abort(AbortDuring::Request)
+        }
     }
 
     /// Keeps the text of a response that did not end, marked as such. Its calls never run.
     async fn keep_partial(&mut self, response: Response) {
-        self.count(&response).await;
+        self.count(&response, true).await;
         self.session.push_answer(response.text, response.reasoning, true);
     }
 
-    /// Counts the tokens of a response, by our own estimate if the server told none.
-    async fn count(&mut self, response: &Response) {
+    /// Counts the tokens of a response, by our own estimate if the server told none; one that is
+    /// not kept costs as much, but fills no context.
+    async fn count(&mut self, response: &Response, kept: bool) {
         let told = response.usage.is_some();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
             prompt: self.session.estimated_tokens(),
@@ -316,7 +340,7 @@ impl<'a> Turn<'a> {
         self.usage.add(usage);
         let event = StreamEvent::UsageUpdated {
             turn: self.usage,
-            context: usage.total(),
+            context: if kept { usage.total() } else { usage.prompt },
             estimated: !told,
         };
         self.world.outbox.send(event).await;
@@ -343,20 +367,4 @@ fn estimated_tokens(response: &Response) -> u64 {
     let calls = response.calls.iter().map(|call| call.name.len() + call.arguments.len());
     let bytes = response.text.len() + response.reasoning.len() + calls.sum::<usize>();
     u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
-}
-
-fn empty_twice() -> ExitReason {
-    ExitReason::Error {
-        kind: ErrorKind::EmptyResponse,
-        message: "The model sent an empty answer twice.".to_owned(),
-        hint: "Try again, word it differently, or use another model.".to_owned(),
-    }
-}
-
-fn unreadable() -> ExitReason {
-    ExitReason::Error {
-        kind: ErrorKind::Protocol,
-        message: format!("{UNREADABLE} replies in a row held only calls that could not be read."),
-        hint: "Use a model that is trained to call tools.".to_owned(),
-    }
 }

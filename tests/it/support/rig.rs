@@ -191,6 +191,7 @@ impl Rig {
             limits,
             session: Session::new("be good".into()),
             told: Some(provider.about()),
+            random: || 0.5,
         };
         Self { front, provider, runs, engine: tokio::spawn(agent.run(end)) }
     }
@@ -210,6 +211,7 @@ impl Rig {
             limits: Limits { max_iterations: 20, interactive: true },
             session: Session::new("be good".into()),
             told: Some(provider.about()),
+            random: || 0.5,
         };
         Self { front, provider, runs: Arc::default(), engine: tokio::spawn(agent.run(end)) }
     }
