@@ -11,6 +11,7 @@ mod ends;
 mod gate;
 mod outbox;
 pub mod plan;
+mod ready;
 mod reply;
 mod scheduler;
 mod turn;
@@ -136,6 +137,9 @@ impl Agent {
         };
         let made_up = self.session.close_calls();
         outbox.balance(made_up).await;
+        if matches!(reason, ExitReason::Error { .. }) {
+            self.session.take_back(&prompt);
+        }
         let (iterations, tools) = outbox.counts();
         let elapsed_ms = millis(started);
         outbox.send(StreamEvent::TurnEnded { turn, reason, iterations, tools, elapsed_ms }).await;

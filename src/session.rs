@@ -69,6 +69,14 @@ impl Session {
         }
     }
 
+    /// Takes back what the user said last, if nothing was answered: the user has it again, and
+    /// said twice it would stand here twice.
+    pub fn take_back(&mut self, prompt: &str) {
+        if matches!(self.messages.last(), Some(Message::User { text }) if text == prompt) {
+            self.messages.pop();
+        }
+    }
+
     /// Adds a response without calls. An empty one changes nothing: servers refuse empty
     /// assistant messages.
     pub fn push_answer(&mut self, text: String, reasoning: String, incomplete: bool) {

@@ -15,6 +15,7 @@ use super::{
     gate::{self, Passage, error_result},
     outbox::Outbox,
     plan,
+    ready::Ready,
     reply::{self, Heard},
     scheduler::{self, Job},
 };
@@ -23,7 +24,6 @@ use crate::{
     permission::Policy,
     protocol::{
         about::About,
-        access::Access,
         event::StreamEvent,
         exit::{AbortBy, AbortDuring, ExitReason},
         message::AssistantMessage,
@@ -33,7 +33,7 @@ use crate::{
     provider::{FinishReason, Provider, ProviderError, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
     tools::{
-        ToolContext, ToolError,
+        ToolContext,
         registry::{Parsed, Registry},
     },
 };
@@ -67,6 +67,8 @@ pub(super) struct Turn<'a> {
     policy: &'a mut Policy,
     told: &'a mut Option<About>,
     usage: TokenUsage,
+    /// Whether a part of `usage` is our own estimate.
+    estimated: bool,
     iteration: u32,
     /// The retries of this iteration's request.
     schedule: Schedule,
@@ -86,12 +88,6 @@ enum State {
     Close(ExitReason),
 }
 
-/// One call of the response that is acted on.
-enum Ready {
-    Runs(Parsed, Access),
-    Refused(ToolError),
-}
-
 impl<'a> Turn<'a> {
     pub(super) fn new(
         world: World<'a>,
@@ -105,6 +101,7 @@ impl<'a> Turn<'a> {
             policy,
             told,
             usage: TokenUsage::default(),
+            estimated: false,
             iteration: 0,
             schedule: Schedule::default(),
             continues: 0,
@@ -211,17 +208,19 @@ impl<'a> Turn<'a> {
     }
 
     async fn act(&mut self, calls: Vec<ToolCall>, cut: bool) -> State {
-        let ready: Vec<Ready> = calls.iter().map(|call| self.ready(call, cut)).collect();
-        let all_refused = ready.iter().all(|ready| matches!(ready, Ready::Refused(_)));
-        self.unreadable = if all_refused { self.unreadable + 1 } else { 0 };
+        let ready: Vec<Ready> =
+            calls.iter().map(|call| Ready::of(&self.world, call, cut)).collect();
+        let all_unreadable = ready.iter().all(|ready| matches!(ready, Ready::Unreadable(_)));
+        self.unreadable = if all_unreadable { self.unreadable + 1 } else { 0 };
+        self.continues += u32::from(cut);
         let reads: Vec<_> = calls
             .iter()
             .zip(&ready)
             .map(|(call, ready)| (call.id.clone(), ready.only_reads()))
             .collect();
         let batches = plan::batches(&reads);
-        let planned =
-            StreamEvent::BatchesPlanned { calls: calls.clone(), batches: batches.clone() };
+        let shown = calls.iter().zip(&ready).map(|(call, ready)| ready.shown(call)).collect();
+        let planned = StreamEvent::BatchesPlanned { calls: shown, batches: batches.clone() };
         self.world.outbox.send(planned).await;
         let mut waiting = calls.into_iter().zip(ready);
         for batch in batches {
@@ -236,6 +235,9 @@ impl<'a> Turn<'a> {
         }
         if self.unreadable >= UNREADABLE {
             return State::Close(ends::unreadable(UNREADABLE));
+        }
+        if cut && self.continues > CONTINUES {
+            return State::Close(ExitReason::OutputLimit);
         }
         State::Prepare
     }
@@ -253,20 +255,18 @@ impl<'a> Turn<'a> {
                 return Some(AbortDuring::Tools);
             }
             match ready {
-                Ready::Refused(error) => self.finish(error_result(&call.id, error)).await,
-                Ready::Runs(parsed, access) => {
-                    let passage =
-                        gate::pass(&self.world, self.policy, &call.id, &parsed, &access).await;
-                    match passage {
-                        Passage::Open => jobs.push(Job { call_id: call.id, parsed }),
-                        Passage::Closed(result) => self.finish(result).await,
-                        Passage::Unanswered(result) => {
-                            self.unanswered += 1;
-                            self.finish(result).await;
-                        }
-                        Passage::Aborted => return Some(AbortDuring::Question),
-                    }
+                Ready::Refused(error) | Ready::Unreadable(error) => {
+                    self.finish(error_result(&call.id, error)).await;
                 }
+                Ready::Runs(parsed, _) => match self.pass(&call, &parsed).await {
+                    Passage::Open => jobs.push(Job { call_id: call.id, parsed }),
+                    Passage::Closed(result) => self.finish(result).await,
+                    Passage::Unanswered(result) => {
+                        self.unanswered += 1;
+                        self.finish(result).await;
+                    }
+                    Passage::Aborted => return Some(AbortDuring::Question),
+                },
             }
         }
         for result in scheduler::run_batch(&self.world, jobs).await {
@@ -275,21 +275,12 @@ impl<'a> Turn<'a> {
         self.world.interrupt.is_aborted().then_some(AbortDuring::Tools)
     }
 
-    fn ready(&self, call: &ToolCall, cut: bool) -> Ready {
-        if cut {
-            return Ready::Refused(ToolError::refused(
-                "cut off",
-                "this reply was cut by the length limit, so none of its calls ran. \
-                 Send the call again in smaller parts.",
-            ));
-        }
-        let parsed = match self.world.registry.parse(call) {
-            Ok(parsed) => parsed,
-            Err(error) => return Ready::Refused(error),
-        };
+    /// Decides about a call by what it may touch now: a batch before it may have changed where
+    /// a path leads.
+    async fn pass(&mut self, call: &ToolCall, parsed: &Parsed) -> Passage {
         match parsed.tool.access(&parsed.arguments, self.world.context) {
-            Ok(access) => Ready::Runs(parsed, access),
-            Err(error) => Ready::Refused(error),
+            Ok(access) => gate::pass(&self.world, self.policy, &call.id, parsed, &access).await,
+            Err(error) => Passage::Closed(error_result(&call.id, error)),
         }
     }
 
@@ -331,7 +322,7 @@ impl<'a> Turn<'a> {
     /// Counts the tokens of a response, by our own estimate if the server told none; one that is
     /// not kept costs as much, but fills no context.
     async fn count(&mut self, response: &Response, kept: bool) {
-        let told = response.usage.is_some();
+        self.estimated |= response.usage.is_none();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
             prompt: self.session.estimated_tokens(),
             completion: estimated_tokens(response),
@@ -341,7 +332,7 @@ impl<'a> Turn<'a> {
         let event = StreamEvent::UsageUpdated {
             turn: self.usage,
             context: if kept { usage.total() } else { usage.prompt },
-            estimated: !told,
+            estimated: self.estimated,
         };
         self.world.outbox.send(event).await;
     }
@@ -349,16 +340,6 @@ impl<'a> Turn<'a> {
     fn abort(&self, during: AbortDuring) -> State {
         let by = self.world.interrupt.by().unwrap_or(AbortBy::Signal);
         State::Close(ExitReason::Abort { by, during })
-    }
-}
-
-impl Ready {
-    /// A call that does not run touches nothing.
-    fn only_reads(&self) -> bool {
-        match self {
-            Self::Runs(_, access) => access.is_read_only(),
-            Self::Refused(_) => true,
-        }
     }
 }
 
