@@ -338,7 +338,6 @@ impl<'a> Turn<'a> {
             ..TokenUsage::default()
         });
         self.usage.add(usage);
-        self.session.count(usage);
         let event = StreamEvent::UsageUpdated {
             turn: self.usage,
             context: if kept { usage.total() } else { usage.prompt },

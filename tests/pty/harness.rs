@@ -125,8 +125,8 @@ fn silence_is_waited_for() {
 #[test]
 fn a_frame_is_seen_whole_or_not_at_all() {
     let mut term = bash(
-        "printf 'before\\e[?2026h'; printf '\\rhalf'; read -st 30
-        printf ' and half\\e[?20'; printf '26l'; read -st 30; printf '\\e[?2026hcut off'",
+        "stty -echo; printf 'before\\e[?2026h'; printf '\\rhalf'; read -t 30
+        printf ' and half\\e[?20'; printf '26l'; read -t 30; printf '\\e[?2026hcut off'",
     );
     term.wait_for(|screen| screen.contains("before"), "the beginning");
     let half = || term.bytes().ends_with(b"half");
