@@ -18,6 +18,7 @@ mod files;
 mod headless;
 mod openai;
 mod recorded;
+mod retry;
 mod strict_server;
 mod turn;
 
