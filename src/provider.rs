@@ -6,9 +6,11 @@
 //! without [`Delta::Finish`] was cut off and is never a success.
 
 pub mod accumulate;
+pub mod discover;
 pub mod error;
 pub mod openai;
 pub mod scripted;
+mod window;
 
 use std::sync::Arc;
 

@@ -307,6 +307,8 @@ impl<'a> Turn<'a> {
 
     /// Counts the tokens of a response, by our own estimate if the server told none.
     async fn count(&mut self, response: &Response) {
+        // The size of the window is often learnt while the answer streams.
+        self.tell_model().await;
         let told = response.usage.is_some();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
             prompt: self.session.estimated_tokens(),
