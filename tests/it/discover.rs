@@ -17,7 +17,8 @@ use mcc_tui::{
     protocol::{about::About, event::StreamEvent},
     provider::{
         DeltaStream, Provider, ProviderError, Request,
-        discover::{Candidate, Found, discover},
+        discover::{Candidate, Found, Offer, discover},
+        openai::{OpenAi, Settings},
         scripted::{Script, Scripted},
     },
 };
@@ -149,9 +150,9 @@ fn page(text: &'static str) -> [(&'static str, Page); 1] {
     [("/v1/models", Page::Text(200, "text/html", text))]
 }
 
-fn models(found: &Found) -> Vec<(&str, Vec<&str>)> {
-    let names = |models: &'_ Vec<String>| models.iter().map(String::as_str).collect();
-    found.offers.iter().map(|offer| (offer.server.name.as_str(), names(&offer.models))).collect()
+fn models(found: &Found) -> Vec<(String, Vec<String>)> {
+    let names = |offer: &Offer| (offer.server.name.clone(), offer.models.clone());
+    found.offers.iter().map(names).collect()
 }
 
 #[tokio::test]
@@ -168,9 +169,10 @@ async fn of_a_silent_server_two_real_ones_and_a_web_app_the_first_real_one_is_us
     let search = discover(&candidates, PATIENCE);
     let found = tokio::time::timeout(BOUND, search).await.expect("it ends").unwrap();
     assert_eq!((&found.base_url, found.model.as_str()), (&studio.base_url, "gemma-3-12b"));
-    let right = [
-        ("LM Studio", vec!["gemma-3-12b", "phi-4", "qwen2.5-coder-7b-instruct"]),
-        ("llama.cpp", vec!["qwen2.5-coder-1.5b-instruct-q4_k_m"]),
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let right: [(String, Vec<String>); 2] = [
+        ("LM Studio".into(), names(&["gemma-3-12b", "phi-4", "qwen2.5-coder-7b-instruct"])),
+        ("llama.cpp".into(), names(&["qwen2.5-coder-1.5b-instruct-q4_k_m"])),
     ];
     assert_eq!(models(&found), right);
     let words = format!("Found gemma-3-12b at LM Studio ({}): it is used.", studio.place());
@@ -302,6 +304,9 @@ async fn with_nothing_found_it_is_the_demo_and_says_so() {
     assert_eq!(app.paths(), ["/v1/models"]);
 }
 
+/// Environment, arguments, and the answer.
+type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a str);
+
 #[tokio::test]
 async fn whatever_is_set_switches_the_search_off() {
     let llama = Fake::start(llama().into_iter().chain([answering()])).await;
@@ -309,7 +314,7 @@ async fn whatever_is_set_switches_the_search_off() {
     let script = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(script.path(), "model = 'm'\n[[reply]]\ntext = 'played'\n").unwrap();
     let url = set.base_url.clone();
-    let cases: [(&[(&str, &str)], &[&str], &str); 4] = [
+    let cases: [Case<'_>; 4] = [
         (&[], &["--base-url", &url, "--model", "m"], "hello\n"),
         (&[("OPENAI_BASE_URL", &url), ("MCC_MODEL", "m")], &[], "hello\n"),
         (&[], &["--script", script.path().to_str().unwrap()], "played\n"),
@@ -322,6 +327,66 @@ async fn whatever_is_set_switches_the_search_off() {
     let (_, _, err) = run(&[&llama], &[("MCC_NO_DISCOVERY", "1")], &["-p", "hi"]).await;
     assert!(err.contains("This is the built-in demo"), "{err}");
     assert_eq!(llama.paths(), Vec::<String>::new());
+}
+
+/// What is learnt of the window of the model `m` at this server.
+async fn window(fake: &Fake, model: &str) -> Option<u64> {
+    let provider = OpenAi::new(Settings {
+        base_url: fake.base_url.clone(),
+        api_key: Some("secret".to_owned()),
+        key_source: "OPENAI_API_KEY".to_owned(),
+        model: model.to_owned(),
+        context_window: None,
+        connect_timeout: BOUND,
+        idle_timeout: BOUND,
+        user_agent: "test".to_owned(),
+        allow_insecure_key: false,
+    })
+    .unwrap();
+    provider.learn_window().await;
+    provider.about().context_window
+}
+
+fn props(window: u64) -> (&'static str, Page) {
+    ("/props", Page::Json(json!({ "default_generation_settings": { "n_ctx": window } })))
+}
+
+#[tokio::test]
+async fn each_kind_of_server_is_asked_in_its_own_way_for_the_window() {
+    let show = json!({ "parameters": "num_ctx 24576", "model_info": {} });
+    let ollama = Fake::start([("/api/show", Page::Json(show))]).await;
+    assert_eq!(window(&ollama, "m").await, Some(24_576));
+    let asked = ollama.requests.lock().unwrap().join("\n");
+    assert!(asked.contains("POST /api/show") && asked.contains(r#"{"model":"m"}"#), "{asked}");
+    assert!(asked.contains("Bearer secret"), "a server with a key wants it there, too: {asked}");
+
+    let loaded = json!({ "data": [{ "id": "m", "loaded_context_length": 12_288 }] });
+    let studio = Fake::start([("/api/v0/models", Page::Json(loaded))]).await;
+    assert_eq!(window(&studio, "m").await, Some(12_288));
+
+    let llama = Fake::start([props(20_480)]).await;
+    assert_eq!(window(&llama, "m").await, Some(20_480));
+
+    let served = json!({ "data": [{ "id": "m", "object": "model", "max_model_len": 65_536 }] });
+    let served = ("/v1/models", Page::Json(served));
+    let version = ("/version", Page::Json(json!({ "version": "0.11.0" })));
+    let vllm = Fake::start([served.clone(), version]).await;
+    assert_eq!(window(&vllm, "m").await, Some(65_536));
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_known_is_not_asked_for_its_list_while_it_streams() {
+    let served = json!({ "data": [{ "id": "m", "object": "model", "max_model_len": 65_536 }] });
+    let unknown = Fake::start([("/v1/models", Page::Json(served))]).await;
+    assert_eq!(window(&unknown, "m").await, Some(8_192), "as this machine is taken to give");
+    assert!(!unknown.paths().contains(&"/v1/models".to_owned()), "{:?}", unknown.paths());
+    assert_eq!(window(&unknown, "gpt-4o-mini").await, Some(128_000), "as it is well known");
+}
+
+#[tokio::test]
+async fn a_silent_question_does_not_hide_the_answer_to_another() {
+    let fake = Fake::start([props(20_480), ("/api/ps", Page::Silence)]).await;
+    assert_eq!(window(&fake, "m").await, Some(20_480));
 }
 
 /// A script whose window becomes known while it answers.
