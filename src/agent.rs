@@ -6,9 +6,12 @@
 //! Invariant: `TurnEnded` is the last event of every turn, every `ToolStarted` has its
 //! `ToolFinished`, every question its end, and the history can be sent again afterwards.
 
+mod backoff;
+mod ends;
 mod gate;
 mod outbox;
 pub mod plan;
+mod ready;
 mod reply;
 mod scheduler;
 mod turn;
@@ -32,6 +35,8 @@ use crate::{
     session::Session,
     tools::{ToolContext, registry::Registry},
 };
+use backoff::Backoff;
+pub use backoff::jitter;
 use gate::Questions;
 use outbox::Outbox;
 use turn::{Turn, World};
@@ -52,6 +57,8 @@ pub struct Agent {
     pub session: Session,
     /// What the front end knows of the model; a change is told.
     pub told: Option<About>,
+    /// Gives numbers from 0 to 1, for waits that differ: [`jitter`], or what a test wants.
+    pub random: fn() -> f64,
 }
 
 /// Where a turn ends by itself, and whether anybody is there.
@@ -61,6 +68,13 @@ pub struct Limits {
     pub max_iterations: u32,
     /// Whether somebody can answer questions; if not, what would ask is denied.
     pub interactive: bool,
+}
+
+/// What a turn can wait for that an instruction ends.
+#[derive(Default)]
+struct Waits {
+    questions: Questions,
+    backoff: Backoff,
 }
 
 /// An instruction, with the interrupt of the turn that it starts.
@@ -85,7 +99,7 @@ impl Agent {
                     end.turn_ended(&interrupt);
                 }
                 Op::UseModel { model } => self.provider.use_model(model),
-                Op::Decide { .. } => {}
+                Op::Decide { .. } | Op::RetryNow => {}
             }
         }
     }
@@ -99,7 +113,7 @@ impl Agent {
     ) {
         let started = Instant::now();
         let outbox = Outbox::new(end.events(), interrupt.clone());
-        let questions = Questions::default();
+        let waits = Waits::default();
         outbox.send(StreamEvent::TurnStarted { turn, prompt: prompt.clone() }).await;
         self.session.push_user(&prompt);
         let world = World {
@@ -109,12 +123,13 @@ impl Agent {
             limits: self.limits,
             outbox: &outbox,
             interrupt,
-            questions: &questions,
+            waits: &waits,
+            random: self.random,
         };
         let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told);
         let work = AssertUnwindSafe(machine.run()).catch_unwind();
         let provider = Arc::clone(&self.provider);
-        let hear = hear(end, &questions, &*provider, interrupt, waiting);
+        let hear = hear(end, &waits, &*provider, interrupt, waiting);
         let reason = tokio::select! {
             biased;
             ended = work => ended.unwrap_or_else(|_panic| internal()),
@@ -122,6 +137,9 @@ impl Agent {
         };
         let made_up = self.session.close_calls();
         outbox.balance(made_up).await;
+        if matches!(reason, ExitReason::Error { .. }) {
+            self.session.take_back(&prompt);
+        }
         let (iterations, tools) = outbox.counts();
         let elapsed_ms = millis(started);
         outbox.send(StreamEvent::TurnEnded { turn, reason, iterations, tools, elapsed_ms }).await;
@@ -131,7 +149,7 @@ impl Agent {
 /// Hears instructions while a turn runs; never ends by itself.
 async fn hear(
     end: &mut AgentEnd,
-    questions: &Questions,
+    waits: &Waits,
     provider: &dyn Provider,
     interrupt: &Interrupt,
     waiting: &mut VecDeque<Instruction>,
@@ -141,7 +159,8 @@ async fn hear(
     let instructions = async {
         while let Some((op, its_interrupt)) = end.next().await {
             match op {
-                Op::Decide { call_id, decision } => questions.answer(&call_id, decision),
+                Op::Decide { call_id, decision } => waits.questions.answer(&call_id, decision),
+                Op::RetryNow => waits.backoff.end(),
                 Op::UseModel { model } => provider.use_model(model),
                 Op::Submit { .. } => waiting.push_back((op, its_interrupt)),
             }

@@ -97,6 +97,9 @@ impl FrontEnd {
 
 impl Drop for FrontEnd {
     fn drop(&mut self) {
+        for interrupt in lock(&self.turns).iter() {
+            interrupt.abort(AbortBy::Consumer);
+        }
         self.events.close();
         self.gone.cancel();
     }

@@ -9,6 +9,7 @@ pub mod accumulate;
 pub mod discover;
 pub mod error;
 pub mod openai;
+pub mod retry;
 pub mod scripted;
 mod window;
 

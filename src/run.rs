@@ -16,7 +16,7 @@ use std::{
 use color_eyre::eyre::{Result, WrapErr};
 
 use crate::{
-    agent::{Agent, Limits},
+    agent::{Agent, Limits, jitter},
     cli::{Cli, OutputFormat},
     config::{self, Config, ConfigError, Flags, ModelChoice, Search, Sources},
     headless,
@@ -297,6 +297,7 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         limits: Limits { max_iterations: setup.config.max_iterations, interactive },
         session: Session::new(prompt::instructions()),
         told: Some(about),
+        random: jitter,
     })
 }
 

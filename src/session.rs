@@ -3,7 +3,8 @@
 //!
 //! Must not know providers, tools or screens. State changes here and nowhere else.
 //!
-//! Invariant: [`Session::messages`] has no [`history::problems`], whatever was aborted or failed.
+//! Invariant: after [`Session::close_calls`], and so at every request and at the end of every
+//! turn, [`Session::messages`] has no [`history::problems`], whatever was aborted or failed.
 
 mod fit;
 pub mod history;
@@ -14,8 +15,7 @@ use std::collections::HashSet;
 use crate::protocol::{
     id::CallId,
     message::{AssistantMessage, Message},
-    tool::{ToolCall, ToolResult, ToolStatus},
-    usage::TokenUsage,
+    tool::{ToolCall, ToolResult},
 };
 
 /// One conversation.
@@ -25,7 +25,6 @@ pub struct Session {
     /// Results of the calls that the last assistant message made, while they are not all there.
     open: Vec<Slot>,
     ids: HashSet<CallId>,
-    usage: TokenUsage,
 }
 
 #[derive(Debug)]
@@ -53,11 +52,10 @@ impl Session {
             messages: vec![Message::System { text: instructions }],
             open: Vec::new(),
             ids: HashSet::new(),
-            usage: TokenUsage::default(),
         }
     }
 
-    /// The history, valid for the API. While calls are open their message is held back.
+    /// The history; valid for the API unless calls are open.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
@@ -71,11 +69,19 @@ impl Session {
         }
     }
 
+    /// Takes back what the user said last, if nothing was answered: the user has it again, and
+    /// said twice it would stand here twice.
+    pub fn take_back(&mut self, prompt: &str) {
+        if matches!(self.messages.last(), Some(Message::User { text }) if text == prompt) {
+            self.messages.pop();
+        }
+    }
+
     /// Adds a response without calls. An empty one changes nothing: servers refuse empty
     /// assistant messages.
     pub fn push_answer(&mut self, text: String, reasoning: String, incomplete: bool) {
         self.close_calls();
-        if !text.is_empty() {
+        if !text.trim().is_empty() {
             let message = AssistantMessage { text, reasoning, calls: Vec::new(), incomplete };
             self.messages.push(Message::Assistant(message));
         }
@@ -114,7 +120,7 @@ impl Session {
         let mut made_up = Vec::new();
         let results = std::mem::take(&mut self.open).into_iter().map(|slot| {
             slot.result.unwrap_or_else(|| {
-                let result = not_run(&slot.call);
+                let result = ToolResult::not_run(slot.call.id);
                 made_up.push(result.clone());
                 result
             })
@@ -126,30 +132,10 @@ impl Session {
         made_up
     }
 
-    /// Appends a note to the last result, for the model: never a message of its own, as nothing
-    /// may stand between calls and results.
-    pub fn note(&mut self, note: &str) {
-        if let Some(Message::Tool(result)) = self.messages.last_mut() {
-            result.text.push_str("\n\n");
-            result.text.push_str(note);
-        }
-    }
-
-    /// Counts a response's tokens, also those of responses that were thrown away.
-    pub fn count(&mut self, usage: TokenUsage) {
-        self.usage.add(usage);
-    }
-
-    /// Tokens of the whole session.
-    #[must_use]
-    pub fn usage(&self) -> TokenUsage {
-        self.usage
-    }
-
     /// A rough size of the history in tokens: bytes / 3.5, the mean of English text and code.
     #[must_use]
     pub fn estimated_tokens(&self) -> u64 {
-        let bytes: usize = self.messages.iter().map(history::bytes).sum();
+        let bytes: usize = self.messages.iter().map(Message::bytes).sum();
         u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
     }
 
@@ -165,8 +151,9 @@ impl Session {
     }
 }
 
-/// The call as it may be sent back: chat templates parse the arguments, so text that is no JSON
-/// object would make every later request fail. It is carried inside a valid one.
+/// The call as it may be sent back. Chat templates parse the arguments, so text that is no JSON
+/// object would make every later request fail: it is carried inside a valid one. Servers check
+/// the name too (`^[a-zA-Z0-9_-]{1,64}$` at OpenAI), also in what a model once wrote.
 fn sendable(call: &ToolCall) -> ToolCall {
     let object =
         serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&call.arguments);
@@ -175,17 +162,13 @@ fn sendable(call: &ToolCall) -> ToolCall {
         Err(_) if call.arguments.trim().is_empty() => "{}".to_owned(),
         Err(_) => serde_json::json!({ "unreadable_arguments": call.arguments }).to_string(),
     };
-    ToolCall { arguments, ..call.clone() }
+    ToolCall { id: call.id.clone(), name: sendable_name(&call.name), arguments }
 }
 
-fn not_run(call: &ToolCall) -> ToolResult {
-    ToolResult {
-        call_id: call.id.clone(),
-        status: ToolStatus::Cancelled,
-        text: "Not run: the turn was stopped before this call began.".to_owned(),
-        summary: "not run".to_owned(),
-        diff: None,
-    }
+fn sendable_name(name: &str) -> String {
+    let allowed = |c: char| if history::is_name_character(c) { c } else { '_' };
+    let name: String = name.chars().take(history::NAME).map(allowed).collect();
+    if name.is_empty() { "unknown_tool".to_owned() } else { name }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::{
         event::StreamEvent,
         id::CallId,
         question::{Decision, Preview, Question},
-        tool::{ToolResult, ToolStatus},
+        tool::ToolResult,
     },
     tools::{ToolError, registry::Parsed},
 };
@@ -68,9 +68,10 @@ pub(super) async fn pass(
     if policy.decide(tool, access, &Preview::Nothing) == Verdict::Allow {
         return Passage::Open;
     }
-    let preview = match parsed.tool.preview(&parsed.arguments, world.context).await {
-        Ok(preview) => preview,
-        Err(error) => return Passage::Closed(error_result(call_id, error)),
+    let preview = match preview(world, parsed).await {
+        Some(Ok(preview)) => preview,
+        Some(Err(error)) => return Passage::Closed(error_result(call_id, error)),
+        None => return Passage::Aborted,
     };
     // A call that would change nothing has nothing to ask.
     if preview == Preview::Nothing || policy.decide(tool, access, &preview) == Verdict::Allow {
@@ -81,7 +82,7 @@ pub(super) async fn pass(
             "Denied: {tool} needs the user's permission, and nobody can be asked in this run. \
              Go on without it, and say in your answer what could not be done."
         );
-        return Passage::Unanswered(denied(call_id, text));
+        return Passage::Unanswered(ToolResult::denied(call_id.clone(), text));
     }
     let question = Question {
         call_id: call_id.clone(),
@@ -91,19 +92,43 @@ pub(super) async fn pass(
     };
     let Some(decision) = ask(world, question).await else { return Passage::Aborted };
     match decision {
-        Decision::AllowOnce => Passage::Open,
-        Decision::AllowSession => {
-            policy.grant(&preview);
+        Decision::Deny { message } => {
+            Passage::Closed(ToolResult::denied(call_id.clone(), denial(&message)))
+        }
+        allowed => {
+            // What was allowed is what was shown: a file may have changed while the user read.
+            if self::preview(world, parsed).await != Some(Ok(preview.clone())) {
+                return Passage::Closed(error_result(call_id, changed_meanwhile()));
+            }
+            if allowed == Decision::AllowSession {
+                policy.grant(&preview);
+            }
             Passage::Open
         }
-        Decision::Deny { message } => Passage::Closed(denied(call_id, denial(&message))),
     }
+}
+
+/// What the call will do; `None` if the turn is aborted meanwhile.
+async fn preview(world: &World<'_>, parsed: &Parsed) -> Option<Result<Preview, ToolError>> {
+    tokio::select! {
+        biased;
+        () = world.interrupt.aborted() => None,
+        preview = parsed.tool.preview(&parsed.arguments, world.context) => Some(preview),
+    }
+}
+
+fn changed_meanwhile() -> ToolError {
+    ToolError::failed(
+        "changed meanwhile",
+        "what this call would change was changed by somebody else while the user decided. \
+         Read it again, then send the call anew.",
+    )
 }
 
 async fn ask(world: &World<'_>, question: Question) -> Option<Decision> {
     let outbox: &Outbox = world.outbox;
     let call_id = question.call_id.clone();
-    let waiting = world.questions.ask(&call_id);
+    let waiting = world.waits.questions.ask(&call_id);
     outbox.send(StreamEvent::QuestionAsked { question }).await;
     let decision = tokio::select! {
         biased;
@@ -123,23 +148,7 @@ fn denial(message: &str) -> String {
     format!("Denied: the user did not allow this call and says: {}", message.trim())
 }
 
-fn denied(call_id: &CallId, text: String) -> ToolResult {
-    ToolResult {
-        call_id: call_id.clone(),
-        status: ToolStatus::Denied,
-        text,
-        summary: "denied".to_owned(),
-        diff: None,
-    }
-}
-
 /// The result of a call that a tool turned down.
 pub(super) fn error_result(call_id: &CallId, error: ToolError) -> ToolResult {
-    ToolResult {
-        call_id: call_id.clone(),
-        status: error.status,
-        text: error.text,
-        summary: error.summary,
-        diff: None,
-    }
+    ToolResult::new(call_id.clone(), error.status, error.text, error.summary)
 }

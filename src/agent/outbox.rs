@@ -8,11 +8,7 @@ use std::{
 
 use crate::{
     link::{EventSender, Interrupt},
-    protocol::{
-        event::StreamEvent,
-        id::CallId,
-        tool::{ToolResult, ToolStatus},
-    },
+    protocol::{event::StreamEvent, id::CallId, tool::ToolResult},
 };
 
 /// Sends events of one turn and remembers what is open. Clones share one balance.
@@ -70,13 +66,7 @@ impl Outbox {
         let lost = tools
             .into_iter()
             .filter(|id| !made_up.iter().any(|result| result.call_id == *id))
-            .map(|call_id| ToolResult {
-                call_id,
-                status: ToolStatus::Cancelled,
-                text: "Stopped.".to_owned(),
-                summary: "stopped".to_owned(),
-                diff: None,
-            });
+            .map(ToolResult::stopped);
         let lost: Vec<_> = lost.collect();
         for result in made_up.into_iter().chain(lost) {
             self.send(StreamEvent::ToolFinished { result, elapsed_ms: 0 }).await;

@@ -18,9 +18,11 @@ use crate::{
 pub(super) enum Heard {
     /// It ended cleanly.
     Whole(Response),
-    /// It broke; what had come until then is kept.
+    /// None began: nothing came, and nothing is billed.
+    Refused(ProviderError),
+    /// It broke; this is what had come until then.
     Broken(Response, ProviderError),
-    /// The turn was aborted; what had come until then is kept.
+    /// The turn was aborted; this is what had come until then.
     Aborted(Response, AbortDuring),
 }
 
@@ -37,7 +39,7 @@ pub(super) async fn open(
         }
         opened = world.provider.stream(request) => opened,
     };
-    opened.map_err(|error| Box::new(Heard::Broken(Response::default(), error)))
+    opened.map_err(|error| Box::new(Heard::Refused(error)))
 }
 
 /// Hears the response to its end.

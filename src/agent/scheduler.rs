@@ -49,7 +49,7 @@ async fn run_job(world: &World<'_>, job: Job) -> ToolResult {
     let Job { call_id, parsed } = job;
     let outbox: &Outbox = world.outbox;
     if world.interrupt.is_aborted() {
-        let result = stopped(&call_id, "Not run: the turn was stopped before this call began.");
+        let result = ToolResult::not_run(call_id);
         outbox.send(StreamEvent::ToolFinished { result: result.clone(), elapsed_ms: 0 }).await;
         return result;
     }
@@ -72,12 +72,11 @@ async fn run_job(world: &World<'_>, job: Job) -> ToolResult {
                 "the tool itself failed (a fault of mcc-tui). Try another way.",
             ),
         ),
-        Ended::Dropped => stopped(&call_id, "Stopped by the user before it had a result."),
-        Ended::Overdue => ToolResult {
-            status: ToolStatus::TimedOut,
-            summary: "timed out".to_owned(),
-            ..stopped(&call_id, "Timed out after 15 minutes.")
-        },
+        Ended::Dropped => ToolResult::stopped(call_id),
+        Ended::Overdue => {
+            let text = "Timed out after 15 minutes.";
+            ToolResult::new(call_id, ToolStatus::TimedOut, text, "timed out")
+        }
     };
     for note in notes {
         result.text.push_str("\nNote: ");
@@ -119,22 +118,7 @@ async fn end_of(mut task: Task, world: &World<'_>) -> Ended {
 }
 
 fn ok_result(call_id: &CallId, output: ToolOutput) -> ToolResult {
-    let text = if output.text.is_empty() { "(no output)".to_owned() } else { output.text };
-    ToolResult {
-        call_id: call_id.clone(),
-        status: output.status.unwrap_or(ToolStatus::Ok),
-        text,
-        summary: output.summary,
-        diff: output.diff,
-    }
-}
-
-fn stopped(call_id: &CallId, text: &str) -> ToolResult {
-    ToolResult {
-        call_id: call_id.clone(),
-        status: ToolStatus::Cancelled,
-        text: text.to_owned(),
-        summary: "stopped".to_owned(),
-        diff: None,
-    }
+    let status = output.status.unwrap_or(ToolStatus::Ok);
+    let result = ToolResult::new(call_id.clone(), status, output.text, output.summary);
+    ToolResult { diff: output.diff, ..result }
 }

@@ -1,16 +1,21 @@
 //! The turn machine: one user message up to one [`ExitReason`].
 //!
-//! `Prepare → Request → Settle → Act → Prepare … → Close`. Owns the order of these and the
-//! counters of a turn; the states' work is in `reply`, `gate` and `scheduler`.
+//! `Prepare → Request → Settle → Act → Prepare … → Close`, and `Request → Backoff → Request` where
+//! a request failed. Owns the order of these and the counters of a turn; the states' work is in
+//! `reply`, `backoff`, `gate` and `scheduler`.
 //!
 //! Invariants: calls decide whether tools run, `finish_reason` does not; a call that was cut,
-//! malformed, unknown or denied never runs; requests are bounded by the cap.
+//! malformed, unknown or denied never runs, nor does one of a response that failed; there are at
+//! most as many requests as the cap allows, each with its retries.
+
+use std::time::Duration;
 
 use super::{
-    Limits,
-    gate::{self, Passage, Questions, error_result},
+    Limits, Waits, ends,
+    gate::{self, Passage, error_result},
     outbox::Outbox,
     plan,
+    ready::Ready,
     reply::{self, Heard},
     scheduler::{self, Job},
 };
@@ -19,17 +24,16 @@ use crate::{
     permission::Policy,
     protocol::{
         about::About,
-        access::Access,
         event::StreamEvent,
-        exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
+        exit::{AbortBy, AbortDuring, ExitReason},
         message::AssistantMessage,
         tool::{Batch, ToolCall, ToolResult},
         usage::TokenUsage,
     },
-    provider::{FinishReason, Provider, ProviderError, accumulate::Response},
+    provider::{FinishReason, Provider, ProviderError, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
     tools::{
-        ToolContext, ToolError,
+        ToolContext,
         registry::{Parsed, Registry},
     },
 };
@@ -52,7 +56,8 @@ pub(super) struct World<'a> {
     pub(super) limits: Limits,
     pub(super) outbox: &'a Outbox,
     pub(super) interrupt: &'a Interrupt,
-    pub(super) questions: &'a Questions,
+    pub(super) waits: &'a Waits,
+    pub(super) random: fn() -> f64,
 }
 
 /// One turn.
@@ -62,7 +67,11 @@ pub(super) struct Turn<'a> {
     policy: &'a mut Policy,
     told: &'a mut Option<About>,
     usage: TokenUsage,
+    /// Whether a part of `usage` is our own estimate.
+    estimated: bool,
     iteration: u32,
+    /// The retries of this iteration's request.
+    schedule: Schedule,
     continues: u32,
     nudged: bool,
     unreadable: u32,
@@ -73,15 +82,10 @@ pub(super) struct Turn<'a> {
 enum State {
     Prepare,
     Request,
+    Backoff { wait: Duration, error: ProviderError },
     Settle(Response),
     Act { calls: Vec<ToolCall>, cut: bool },
     Close(ExitReason),
-}
-
-/// One call of the response that is acted on.
-enum Ready {
-    Runs(Parsed, Access),
-    Refused(ToolError),
 }
 
 impl<'a> Turn<'a> {
@@ -97,7 +101,9 @@ impl<'a> Turn<'a> {
             policy,
             told,
             usage: TokenUsage::default(),
+            estimated: false,
             iteration: 0,
+            schedule: Schedule::default(),
             continues: 0,
             nudged: false,
             unreadable: 0,
@@ -110,8 +116,9 @@ impl<'a> Turn<'a> {
         let mut state = State::Prepare;
         loop {
             state = match state {
-                State::Prepare => self.prepare(),
+                State::Prepare => self.prepare().await,
                 State::Request => self.request().await,
+                State::Backoff { wait, error } => self.back_off(wait, error).await,
                 State::Settle(response) => self.settle(response).await,
                 State::Act { calls, cut } => self.act(calls, cut).await,
                 State::Close(reason) => return reason,
@@ -119,7 +126,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn prepare(&mut self) -> State {
+    async fn prepare(&mut self) -> State {
         if self.world.interrupt.is_aborted() {
             return self.abort(AbortDuring::Request);
         }
@@ -127,13 +134,14 @@ impl<'a> Turn<'a> {
         if self.iteration >= limit {
             return State::Close(ExitReason::MaxIterations { limit });
         }
+        self.schedule = Schedule::new(self.iteration > 0);
         self.iteration += 1;
+        let iteration = self.iteration;
+        self.world.outbox.send(StreamEvent::IterationStarted { iteration, max: limit }).await;
         State::Request
     }
 
     async fn request(&mut self) -> State {
-        let (iteration, max) = (self.iteration, self.world.limits.max_iterations);
-        self.world.outbox.send(StreamEvent::IterationStarted { iteration, max }).await;
         let opened = reply::open(&self.world, self.session.messages().to_vec()).await;
         self.tell_model().await;
         let heard = match opened {
@@ -142,7 +150,8 @@ impl<'a> Turn<'a> {
         };
         match heard {
             Heard::Whole(response) => State::Settle(response),
-            Heard::Broken(response, error) => self.broken(response, error).await,
+            Heard::Refused(error) => self.failed(None, error).await,
+            Heard::Broken(response, error) => self.failed(Some(response), error).await,
             Heard::Aborted(response, during) => {
                 self.keep_partial(response).await;
                 self.abort(during)
@@ -160,7 +169,7 @@ impl<'a> Turn<'a> {
     }
 
     async fn settle(&mut self, response: Response) -> State {
-        self.count(&response).await;
+        self.count(&response, true).await;
         let cut = response.finish == Some(FinishReason::Length);
         if !response.calls.is_empty() {
             let raw = response.calls.into_iter().map(|call| RawCall {
@@ -192,24 +201,26 @@ impl<'a> Turn<'a> {
                 self.session.push_user(SAY_SOMETHING);
                 State::Prepare
             }
-            _ if empty => State::Close(empty_twice()),
+            _ if empty => State::Close(ends::empty_twice()),
             _ if self.unanswered > 0 => State::Close(ExitReason::Denied { calls: self.unanswered }),
             _ => State::Close(ExitReason::EndTurn),
         }
     }
 
     async fn act(&mut self, calls: Vec<ToolCall>, cut: bool) -> State {
-        let ready: Vec<Ready> = calls.iter().map(|call| self.ready(call, cut)).collect();
-        let all_refused = ready.iter().all(|ready| matches!(ready, Ready::Refused(_)));
-        self.unreadable = if all_refused { self.unreadable + 1 } else { 0 };
+        let ready: Vec<Ready> =
+            calls.iter().map(|call| Ready::of(&self.world, call, cut)).collect();
+        let all_unreadable = ready.iter().all(|ready| matches!(ready, Ready::Unreadable(_)));
+        self.unreadable = if all_unreadable { self.unreadable + 1 } else { 0 };
+        self.continues += u32::from(cut);
         let reads: Vec<_> = calls
             .iter()
             .zip(&ready)
             .map(|(call, ready)| (call.id.clone(), ready.only_reads()))
             .collect();
         let batches = plan::batches(&reads);
-        let planned =
-            StreamEvent::BatchesPlanned { calls: calls.clone(), batches: batches.clone() };
+        let shown = calls.iter().zip(&ready).map(|(call, ready)| ready.shown(call)).collect();
+        let planned = StreamEvent::BatchesPlanned { calls: shown, batches: batches.clone() };
         self.world.outbox.send(planned).await;
         let mut waiting = calls.into_iter().zip(ready);
         for batch in batches {
@@ -223,7 +234,10 @@ impl<'a> Turn<'a> {
             return self.abort(AbortDuring::Tools);
         }
         if self.unreadable >= UNREADABLE {
-            return State::Close(unreadable());
+            return State::Close(ends::unreadable(UNREADABLE));
+        }
+        if cut && self.continues > CONTINUES {
+            return State::Close(ExitReason::OutputLimit);
         }
         State::Prepare
     }
@@ -241,20 +255,18 @@ impl<'a> Turn<'a> {
                 return Some(AbortDuring::Tools);
             }
             match ready {
-                Ready::Refused(error) => self.finish(error_result(&call.id, error)).await,
-                Ready::Runs(parsed, access) => {
-                    let passage =
-                        gate::pass(&self.world, self.policy, &call.id, &parsed, &access).await;
-                    match passage {
-                        Passage::Open => jobs.push(Job { call_id: call.id, parsed }),
-                        Passage::Closed(result) => self.finish(result).await,
-                        Passage::Unanswered(result) => {
-                            self.unanswered += 1;
-                            self.finish(result).await;
-                        }
-                        Passage::Aborted => return Some(AbortDuring::Question),
-                    }
+                Ready::Refused(error) | Ready::Unreadable(error) => {
+                    self.finish(error_result(&call.id, error)).await;
                 }
+                Ready::Runs(parsed, _) => match self.pass(&call, &parsed).await {
+                    Passage::Open => jobs.push(Job { call_id: call.id, parsed }),
+                    Passage::Closed(result) => self.finish(result).await,
+                    Passage::Unanswered(result) => {
+                        self.unanswered += 1;
+                        self.finish(result).await;
+                    }
+                    Passage::Aborted => return Some(AbortDuring::Question),
+                },
             }
         }
         for result in scheduler::run_batch(&self.world, jobs).await {
@@ -263,21 +275,12 @@ impl<'a> Turn<'a> {
         self.world.interrupt.is_aborted().then_some(AbortDuring::Tools)
     }
 
-    fn ready(&self, call: &ToolCall, cut: bool) -> Ready {
-        if cut {
-            return Ready::Refused(ToolError::refused(
-                "cut off",
-                "this reply was cut by the length limit, so none of its calls ran. \
-                 Send the call again in smaller parts.",
-            ));
-        }
-        let parsed = match self.world.registry.parse(call) {
-            Ok(parsed) => parsed,
-            Err(error) => return Ready::Refused(error),
-        };
+    /// Decides about a call by what it may touch now: a batch before it may have changed where
+    /// a path leads.
+    async fn pass(&mut self, call: &ToolCall, parsed: &Parsed) -> Passage {
         match parsed.tool.access(&parsed.arguments, self.world.context) {
-            Ok(access) => Ready::Runs(parsed, access),
-            Err(error) => Ready::Refused(error),
+            Ok(access) => gate::pass(&self.world, self.policy, &call.id, parsed, &access).await,
+            Err(error) => Passage::Closed(error_result(&call.id, error)),
         }
     }
 
@@ -287,40 +290,51 @@ impl<'a> Turn<'a> {
         self.world.outbox.send(StreamEvent::ToolFinished { result, elapsed_ms: 0 }).await;
     }
 
-    async fn broken(&mut self, response: Response, error: ProviderError) -> State {
-        self.keep_partial(response).await;
-        if error.context_overflow {
-            return State::Close(ExitReason::ContextOverflow);
+    /// After a failure: again, or the end. `begun` is what had come of the response, if any had.
+    async fn failed(&mut self, begun: Option<Response>, error: ProviderError) -> State {
+        if let Some(wait) = self.schedule.next(&error, (self.world.random)()) {
+            if let Some(response) = begun {
+                self.count(&response, false).await;
+            }
+            return State::Backoff { wait, error };
         }
-        if error.content_filter {
-            return State::Close(ExitReason::ContentFilter);
+        if let Some(response) = begun {
+            self.keep_partial(response).await;
         }
-        let ProviderError { kind, message, hint, .. } = error;
-        State::Close(ExitReason::Error { kind, message, hint })
+        State::Close(ends::failed(self.schedule.give_up(error)))
+    }
+
+    async fn back_off(&mut self, wait: Duration, error: ProviderError) -> State {
+        let attempt = self.schedule.retries();
+        if self.world.waits.backoff.wait(&self.world, attempt, wait, error).await {
+            State::Request
+        } else {
+            self.abort(AbortDuring::Request)
+        }
     }
 
     /// Keeps the text of a response that did not end, marked as such. Its calls never run.
     async fn keep_partial(&mut self, response: Response) {
-        self.count(&response).await;
+        self.count(&response, true).await;
         self.session.push_answer(response.text, response.reasoning, true);
     }
 
-    /// Counts the tokens of a response, by our own estimate if the server told none.
-    async fn count(&mut self, response: &Response) {
+    /// Counts the tokens of a response, by our own estimate if the server told none; one that is
+    /// not kept costs as much, but fills no context.
+    async fn count(&mut self, response: &Response, kept: bool) {
         // The size of the window is often learnt while the answer streams.
         self.tell_model().await;
-        let told = response.usage.is_some();
+        self.estimated |= response.usage.is_none();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
             prompt: self.session.estimated_tokens(),
             completion: estimated_tokens(response),
             ..TokenUsage::default()
         });
         self.usage.add(usage);
-        self.session.count(usage);
         let event = StreamEvent::UsageUpdated {
             turn: self.usage,
-            context: usage.total(),
-            estimated: !told,
+            context: if kept { usage.total() } else { usage.prompt },
+            estimated: self.estimated,
         };
         self.world.outbox.send(event).await;
     }
@@ -331,35 +345,9 @@ impl<'a> Turn<'a> {
     }
 }
 
-impl Ready {
-    /// A call that does not run touches nothing.
-    fn only_reads(&self) -> bool {
-        match self {
-            Self::Runs(_, access) => access.is_read_only(),
-            Self::Refused(_) => true,
-        }
-    }
-}
-
 /// A rough size of a response in tokens, as the session estimates its history.
 fn estimated_tokens(response: &Response) -> u64 {
     let calls = response.calls.iter().map(|call| call.name.len() + call.arguments.len());
     let bytes = response.text.len() + response.reasoning.len() + calls.sum::<usize>();
     u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
-}
-
-fn empty_twice() -> ExitReason {
-    ExitReason::Error {
-        kind: ErrorKind::EmptyResponse,
-        message: "The model sent an empty answer twice.".to_owned(),
-        hint: "Try again, word it differently, or use another model.".to_owned(),
-    }
-}
-
-fn unreadable() -> ExitReason {
-    ExitReason::Error {
-        kind: ErrorKind::Protocol,
-        message: format!("{UNREADABLE} replies in a row held only calls that could not be read."),
-        hint: "Use a model that is trained to call tools.".to_owned(),
-    }
 }

@@ -71,6 +71,7 @@ struct Report {
     what_happened: String,
     what_next: String,
     iterations: u32,
+    retries: u32,
     tools: u32,
     elapsed_ms: u64,
     usage: TokenUsage,
@@ -99,6 +100,7 @@ impl Whole {
                 what_happened: String::new(),
                 what_next: String::new(),
                 iterations: 0,
+                retries: 0,
                 tools: 0,
                 elapsed_ms: 0,
                 usage: TokenUsage::default(),
@@ -130,6 +132,10 @@ impl Printer for Whole {
         match event {
             StreamEvent::ModelChosen { about } => report.head.about.clone_from(about),
             StreamEvent::IterationStarted { .. } => report.answer.clear(),
+            StreamEvent::Retrying { .. } => {
+                report.retries += 1;
+                report.answer.clear();
+            }
             StreamEvent::TextDelta { text } => report.answer.push_str(text),
             StreamEvent::BatchesPlanned { calls, .. } => {
                 report.tool_calls.extend(calls.iter().map(|call| Call {

@@ -18,6 +18,8 @@ use crate::{
 
 /// Columns of a call's subject in a progress line.
 const SUBJECT: usize = 60;
+/// Characters of the reason for a retry.
+const REASON: usize = 300;
 
 #[derive(Default)]
 pub(super) struct Text {
@@ -26,6 +28,8 @@ pub(super) struct Text {
     mid_line: bool,
     /// Whether the next text begins a new paragraph.
     paragraph: bool,
+    /// Whether this response has said anything.
+    spoken: bool,
 }
 
 impl Printer for Text {
@@ -39,7 +43,22 @@ impl Printer for Text {
             StreamEvent::TextDelta { text } => self.answer(text, out),
             StreamEvent::IterationStarted { iteration, max } => {
                 self.paragraph = *iteration > 1;
+                self.spoken = false;
                 writeln!(progress, "· iteration {iteration}/{max}")
+            }
+            StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } => {
+                self.end_line(out)?;
+                let spoken = std::mem::take(&mut self.spoken);
+                self.paragraph |= spoken;
+                let discarded =
+                    if spoken { " · what came of this answer is discarded" } else { "" };
+                writeln!(
+                    progress,
+                    "· {} · {} · retry {attempt} of {of} in {}{discarded}",
+                    kind.word(),
+                    sanitize(&one_line(reason, REASON)),
+                    short_time(*wait_ms),
+                )
             }
             StreamEvent::BatchesPlanned { calls, .. } => {
                 self.end_line(out)?;
@@ -86,6 +105,7 @@ impl Text {
         if std::mem::take(&mut self.paragraph) {
             writeln!(out)?;
         }
+        self.spoken = true;
         self.mid_line = !text.ends_with('\n');
         out.write_all(text.as_bytes())?;
         out.flush()

@@ -82,10 +82,16 @@ impl Queue {
         loop {
             let mut arrival = pin!(self.readable.notified());
             arrival.as_mut().enable();
-            if let Some(event) = self.try_pop() {
-                return Some(event);
+            // One look for both: an event that comes just before the end is not missed.
+            let (event, finished) = {
+                let mut state = self.lock();
+                (state.pop(), state.finished)
+            };
+            if event.is_some() {
+                self.writable.notify_waiters();
+                return event;
             }
-            if self.lock().finished {
+            if finished {
                 return None;
             }
             arrival.await;

@@ -1,15 +1,15 @@
 //! What the engine tells a front end. Owns the closed list of events and their public JSON.
 //!
 //! Grammar of one turn (checked by tests):
-//! `TurnStarted (IterationStarted delta* CallAnnounced* (BatchPlanned (question | tool)*)?)* TurnEnded`,
-//! where every `ToolStarted` has one `ToolFinished`, every `QuestionAsked` one `QuestionResolved`,
+//! `TurnStarted (IterationStarted heard* (Retrying heard*)* (BatchesPlanned (question | tool)*)?)*
+//! TurnEnded`, with `heard` a delta or `CallAnnounced`, where every `ToolStarted` has one `ToolFinished`, every `QuestionAsked` one `QuestionResolved`,
 //! and `TurnEnded` is the last event of the turn, on every path.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     about::About,
-    exit::ExitReason,
+    exit::{ErrorKind, ExitReason},
     id::{CallId, TurnId},
     question::{Decision, Question},
     tool::{Batch, ToolCall, ToolResult},
@@ -38,6 +38,20 @@ pub enum StreamEvent {
         iteration: u32,
         /// The most requests that this turn may make.
         max: u32,
+    },
+    /// The request failed and will be sent again, as the same iteration. What came of its answer
+    /// is discarded: text, reasoning, and calls, none of which ran.
+    Retrying {
+        /// 1 for the first retry of the request.
+        attempt: u32,
+        /// The most retries of a request.
+        of: u32,
+        /// Milliseconds until it is sent, unless the user wants it sooner.
+        wait_ms: u64,
+        /// What kind of failure.
+        kind: ErrorKind,
+        /// What happened, in the failing part's own words.
+        reason: String,
     },
     /// A piece of the answer.
     TextDelta {

@@ -25,6 +25,21 @@ pub enum Message {
     Tool(ToolResult),
 }
 
+impl Message {
+    /// Bytes of its text and its calls, for estimates.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::System { text } | Self::User { text } => text.len(),
+            Self::Assistant(answer) => {
+                let calls = answer.calls.iter().map(|call| call.name.len() + call.arguments.len());
+                answer.text.len() + calls.sum::<usize>()
+            }
+            Self::Tool(result) => result.text.len(),
+        }
+    }
+}
+
 /// One whole response of the model. Never empty: it has text or calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssistantMessage {

@@ -20,6 +20,9 @@ pub enum Op {
         /// The answer.
         decision: Decision,
     },
+    /// Send a failed request again now instead of after its wait. Without such a wait it is
+    /// ignored.
+    RetryNow,
     /// Talk to another model of the same server from the next request on.
     UseModel {
         /// The model's name, as the server knows it.

@@ -76,6 +76,41 @@ pub struct ToolResult {
     pub diff: Option<String>,
 }
 
+impl ToolResult {
+    /// A result without a diff. An empty text becomes words: servers refuse empty results.
+    #[must_use]
+    pub fn new(
+        call_id: CallId,
+        status: ToolStatus,
+        text: impl Into<String>,
+        summary: impl Into<String>,
+    ) -> Self {
+        let text = text.into();
+        let text = if text.is_empty() { "(no output)".to_owned() } else { text };
+        Self { call_id, status, text, summary: summary.into(), diff: None }
+    }
+
+    /// The result of a call that an abort left no time for.
+    #[must_use]
+    pub fn not_run(call_id: CallId) -> Self {
+        let text = "Not run: the turn was stopped before this call began.";
+        Self::new(call_id, ToolStatus::Cancelled, text, "not run")
+    }
+
+    /// The result of a call that an abort ended before it had one of its own.
+    #[must_use]
+    pub fn stopped(call_id: CallId) -> Self {
+        let text = "Stopped by the user before it had a result.";
+        Self::new(call_id, ToolStatus::Cancelled, text, "stopped")
+    }
+
+    /// The result of a call that was not allowed.
+    #[must_use]
+    pub fn denied(call_id: CallId, text: impl Into<String>) -> Self {
+        Self::new(call_id, ToolStatus::Denied, text, "denied")
+    }
+}
+
 /// Calls that run side by side (`concurrent`), or one call that runs alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {

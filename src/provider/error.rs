@@ -31,10 +31,24 @@ pub struct ProviderError {
     pub status: Option<u16>,
     /// How long the server asks to wait before the next try.
     pub retry_after: Option<Duration>,
+    /// What is known of the chances of a second try, besides the kind.
+    pub outlook: Outlook,
     /// What happened, with the server's own sentence where there is one.
     pub message: String,
     /// What the user can do: which variable, which flag.
     pub hint: String,
+}
+
+/// What a transport fault says about a second try of the same request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outlook {
+    /// Nothing: the kind decides.
+    #[default]
+    Open,
+    /// Nothing listens on that port of this machine.
+    NothingListens,
+    /// The same would come of it: a certificate that is not accepted, no TLS at all.
+    Lasting,
 }
 
 /// Where a request went and with what, for hints. Its `Debug` does not show the key.
@@ -72,6 +86,7 @@ impl ProviderError {
             tools_unsupported: false,
             status: None,
             retry_after: None,
+            outlook: Outlook::Open,
             message: message.into(),
             hint: hint.into(),
         }
@@ -118,6 +133,7 @@ impl ProviderError {
             tools_unsupported: verdict.tools_unsupported,
             status,
             retry_after: wait,
+            outlook: Outlook::Open,
             message: origin.redact(said),
             hint: hint::hint(verdict, status, wait, origin),
         }

@@ -7,18 +7,21 @@ use crate::{protocol::tool::ToolResult, text::cut};
 /// Bytes that all results of one response may have together: a response can ask for a hundred
 /// reads, and a small window holds some ten thousand tokens.
 pub(super) const MAX: usize = 60_000;
-/// No result is cut below this.
+/// No result is cut below this; so very many results can be more than [`MAX`] together.
 const LEAST: usize = 1_000;
+/// Of what is kept, so much is the end: exit codes and where to read on stand there.
+const TAIL: usize = 500;
 
 /// Cuts the largest results until all fit.
 pub(super) fn fit(results: &mut [ToolResult], max: usize) {
     let fair = fair_share(results, max);
     for result in results.iter_mut().filter(|result| result.text.len() > fair) {
-        let kept = cut::head(&result.text, fair).to_owned();
-        let left_out = result.text.len() - kept.len();
+        let head = cut::head(&result.text, fair - TAIL);
+        let tail = cut::tail(&result.text, TAIL);
+        let left_out = result.text.len() - head.len() - tail.len();
         result.text = format!(
-            "{kept}\n[... {left_out} bytes left out: the results of one reply share {max} bytes; \
-             ask for fewer or smaller parts at once ...]"
+            "{head}\n[... {left_out} bytes left out: the results of one reply share {max} bytes; \
+             ask for fewer or smaller parts at once ...]\n{tail}"
         );
     }
 }
@@ -60,12 +63,22 @@ mod tests {
     fn check(sizes: &[usize], max: usize, kept: &[usize]) {
         let mut results = results(sizes);
         fit(&mut results, max);
-        let count = |result: &ToolResult| result.text.bytes().take_while(|b| *b == b'x').count();
+        let count = |result: &ToolResult| {
+            result.text.lines().filter(|line| line.starts_with('x')).map(str::len).sum::<usize>()
+        };
         assert_eq!(results.iter().map(count).collect::<Vec<_>>(), kept);
         for (result, (before, kept)) in results.iter().zip(sizes.iter().zip(kept)) {
             let mark = format!("{} bytes left out", before - kept);
             assert_eq!(result.text.contains(&mark), before != kept);
         }
+    }
+
+    #[test]
+    fn the_end_of_a_result_is_kept_it_says_how_the_call_ended() {
+        let mut results = results(&[90_000]);
+        results[0].text.push_str("\nexit 1");
+        fit(&mut results, 60_000);
+        assert!(results[0].text.ends_with("x\nexit 1"));
     }
 
     #[test]

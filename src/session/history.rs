@@ -24,12 +24,15 @@ pub fn problems(messages: &[Message]) -> Vec<String> {
             }
             Message::System { .. } | Message::User { .. } => {}
             Message::Assistant(answer) => {
-                if answer.text.is_empty() && answer.calls.is_empty() {
+                if answer.text.trim().is_empty() && answer.calls.is_empty() {
                     found.push(format!("message {n}: empty assistant message"));
                 }
                 for call in &answer.calls {
                     if call.id.as_str().is_empty() || !seen.insert(call.id.clone()) {
                         found.push(format!("message {n}: call id empty or twice: {}", call.id));
+                    }
+                    if !is_name(&call.name) {
+                        found.push(format!("message {n}: {:?} is no tool's name", call.name));
                     }
                     if !is_object(&call.arguments) {
                         found.push(format!("message {n}: arguments of {} are no object", call.id));
@@ -55,18 +58,18 @@ pub fn problems(messages: &[Message]) -> Vec<String> {
     found
 }
 
-fn is_object(arguments: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(arguments).is_ok_and(|value| value.is_object())
+/// The most characters of a tool's name.
+pub(super) const NAME: usize = 64;
+
+/// What a tool's name is made of.
+pub(super) fn is_name_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-/// Bytes of text in a message, for estimates.
-pub(super) fn bytes(message: &Message) -> usize {
-    match message {
-        Message::System { text } | Message::User { text } => text.len(),
-        Message::Assistant(answer) => {
-            let calls = answer.calls.iter().map(|call| call.name.len() + call.arguments.len());
-            answer.text.len() + calls.sum::<usize>()
-        }
-        Message::Tool(result) => result.text.len(),
-    }
+fn is_name(name: &str) -> bool {
+    (1..=NAME).contains(&name.len()) && name.chars().all(is_name_character)
+}
+
+fn is_object(arguments: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(arguments).is_ok_and(|value| value.is_object())
 }

@@ -3,6 +3,27 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::protocol::tool::ToolStatus;
+
+#[test]
+fn names_that_a_server_would_refuse_are_sent_back_in_a_form_that_it_takes() {
+    let long = "x".repeat(99);
+    for (written, sent) in [
+        ("read_file", "read_file"),
+        ("functions.read_file", "functions_read_file"),
+        ("", "unknown_tool"),
+        ("日本", "__"),
+        (long.as_str(), &long[..64]),
+    ] {
+        let mut session = Session::new("s".into());
+        let call = RawCall { name: written.into(), ..raw("a", "{}") };
+        let calls = session.push_calls(AssistantMessage::default(), vec![call]);
+        assert_eq!(calls[0].name, written, "the tool layer sees what was written");
+        session.close_calls();
+        let Message::Assistant(answer) = &session.messages()[1] else { panic!() };
+        assert_eq!(answer.calls[0].name, sent);
+    }
+}
 
 fn raw(id: &str, arguments: &str) -> RawCall {
     RawCall { id: id.into(), name: "read_file".into(), arguments: arguments.into() }
@@ -91,13 +112,13 @@ fn empty_answers_and_blank_users_leave_no_message() {
 enum Step {
     User(String),
     Answer(String),
-    Calls(Vec<(String, String)>),
+    Calls(Vec<(String, String, String)>),
     Settle(usize),
     Close,
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let call = (prop_oneof!["", "call_0", "[a-c]"], prop_oneof!["", "\\{\\}", ".*"]);
+    let call = (prop_oneof!["", "call_0", "[a-c]"], ".{0,70}", prop_oneof!["", "\\{\\}", ".*"]);
     prop_oneof![
         ".*".prop_map(Step::User),
         ".*".prop_map(Step::Answer),
@@ -119,7 +140,9 @@ proptest! {
                 Step::User(text) => session.push_user(&text),
                 Step::Answer(text) => session.push_answer(text, String::new(), false),
                 Step::Calls(list) => {
-                    let list = list.iter().map(|(id, arguments)| raw(id, arguments)).collect();
+                    let list = list.into_iter();
+                    let list = list.map(|(id, name, arguments)| RawCall { id, name, arguments });
+                    let list = list.collect();
                     calls = session.push_calls(AssistantMessage::default(), list);
                 }
                 Step::Settle(n) => {

@@ -16,7 +16,7 @@ use super::{
     theme::Theme,
     transcript::Transcript,
 };
-use crate::protocol::{about::About, id::TurnId, usage::TokenUsage};
+use crate::protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsage};
 
 /// How long a hint in the status line stays, and how long a second Ctrl-C counts as one.
 pub(super) const HINT: Duration = Duration::from_secs(2);
@@ -69,6 +69,17 @@ pub(super) struct Progress {
     pub(super) heard: bool,
     /// Whether this turn has done or said anything at all.
     pub(super) anything: bool,
+    /// The retry that is waited for, or that the model has not answered yet.
+    pub(super) retry: Option<Retry>,
+}
+
+/// One retry of a failed request.
+pub(super) struct Retry {
+    pub(super) kind: ErrorKind,
+    pub(super) attempt: u32,
+    pub(super) of: u32,
+    /// When the request is sent again.
+    pub(super) at: Instant,
 }
 
 /// What is left on the normal screen.
@@ -119,6 +130,11 @@ impl App {
     /// Whether something on the screen moves by itself.
     pub(super) fn moves(&self) -> bool {
         self.is_busy() || self.hint.is_some()
+    }
+
+    /// The retry that is waited for.
+    pub(super) fn retry(&self) -> Option<&Retry> {
+        self.progress.retry.as_ref().filter(|retry| retry.at > self.now && !self.stopping)
     }
 
     /// The question that has the focus.

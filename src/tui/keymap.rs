@@ -24,6 +24,7 @@ pub(super) enum Action {
     Suspend,
     Help,
     Close,
+    RetryNow,
     AllowOnce,
     AllowSession,
     Deny,
@@ -41,6 +42,8 @@ pub(super) enum When {
     Idle,
     /// While the prompt is empty.
     EmptyPrompt,
+    /// While a failed request waits to be sent again, and the prompt is empty.
+    Retry,
     /// While the prompt has the focus.
     Prompt,
     /// While a question has the focus.
@@ -56,6 +59,8 @@ pub(super) struct Moment {
     pub(super) busy: bool,
     pub(super) empty: bool,
     pub(super) question: bool,
+    /// A failed request waits to be sent again.
+    pub(super) retry: bool,
     pub(super) help: bool,
     /// Up would leave the first row.
     pub(super) first_row: bool,
@@ -140,6 +145,13 @@ pub(super) const BINDINGS: &[Binding] = &[
         "clear the prompt; twice on an empty one: quit",
     ),
     bind(ctrl('d'), When::EmptyPrompt, Action::Quit, "Ctrl-D", "quit, on an empty prompt"),
+    bind(
+        plain(KeyCode::Enter),
+        When::Retry,
+        Action::RetryNow,
+        "Enter",
+        "on an empty prompt: send a failed request again now",
+    ),
     bind(
         plain(KeyCode::Enter),
         When::Prompt,
@@ -261,6 +273,7 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Busy => moment.busy,
         When::Idle => !moment.busy,
         When::EmptyPrompt => moment.empty && !moment.question,
+        When::Retry => moment.retry && moment.empty && !moment.question,
         When::Prompt => !moment.question,
         When::Question => moment.question,
         When::Help => false,
@@ -308,6 +321,18 @@ mod tests {
         let empty = Moment { empty: true, ..Moment::default() };
         assert_eq!(lookup(&question, empty), Some(Action::Help));
         assert_eq!(lookup(&question, Moment::default()), None);
+    }
+
+    #[test]
+    fn enter_retries_only_on_an_empty_prompt_while_a_retry_is_waited_for() {
+        let enter = key(KeyCode::Enter, KeyModifiers::NONE);
+        let waiting = Moment { busy: true, retry: true, ..Moment::default() };
+        assert_eq!(lookup(&enter, waiting), Some(Action::Send));
+        assert_eq!(lookup(&enter, Moment { empty: true, ..waiting }), Some(Action::RetryNow));
+        let calm = Moment { empty: true, retry: false, ..waiting };
+        assert_eq!(lookup(&enter, calm), Some(Action::Send));
+        let help = Moment { empty: true, help: true, ..waiting };
+        assert_eq!(lookup(&enter, help), Some(Action::Close));
     }
 
     #[test]

@@ -78,6 +78,9 @@ fn spinner(app: &App) -> &'static str {
 }
 
 fn doing(app: &App) -> String {
+    if let Some(words) = retry(app) {
+        return words;
+    }
     let words = if app.stopping {
         "stopping"
     } else if !app.questions.is_empty() {
@@ -90,6 +93,19 @@ fn doing(app: &App) -> String {
         "waits for the model"
     };
     words.to_owned()
+}
+
+/// `network · retry 2 of 5 in 3 s`, and after the wait, until the model says something, what is
+/// waited for then.
+fn retry(app: &App) -> Option<String> {
+    let retry = app.progress.retry.as_ref().filter(|_| !app.stopping)?;
+    let number = format!("retry {} of {}", retry.attempt, retry.of);
+    if app.retry().is_none() {
+        return Some(format!("waits for the model{BETWEEN}{number}"));
+    }
+    // Counted up: it must not say 0 while there is something to wait for.
+    let left = retry.at.saturating_duration_since(app.now).as_millis().div_ceil(1_000);
+    Some(format!("{}{BETWEEN}{number} in {left} s", retry.kind.word()))
 }
 
 /// `12.4k of 128k tokens`; `~` if it is our estimate.
@@ -117,6 +133,8 @@ fn keys(app: &App) -> &'static str {
         "Esc closes the help"
     } else if app.stopping {
         "Esc again kills"
+    } else if app.retry().is_some() && app.composer.is_empty() {
+        "Enter retries now · Esc stops"
     } else if app.is_busy() {
         "Esc stops"
     } else if app.composer.is_empty() {

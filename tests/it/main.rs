@@ -19,6 +19,7 @@ mod files;
 mod headless;
 mod openai;
 mod recorded;
+mod retry;
 mod strict_server;
 mod turn;
 

@@ -25,7 +25,7 @@ fn server() -> String {
 }
 
 fn answer(mut socket: TcpStream) {
-    let mut request = [0; 64 * 1024];
+    let mut request = vec![0; 64 * 1024];
     let mut read = 0;
     // A head and its body come in one or two pieces; only the path is looked at.
     while !request[..read].windows(4).any(|end| end == b"\r\n\r\n") {

@@ -94,8 +94,11 @@ fn the_environment_is_clean() {
     let has = |line: &str| screen.lines().any(|found| found == line);
     assert!(has("TERM=dumb") && has("LANG=C.UTF-8") && has("OPENAI_API_KEY=given"), "{screen}");
     assert!(has(&format!("HOME={}", term.home().display())), "{screen}");
+    let own = "MCC_NO_DISCOVERY=1";
+    assert!(has(own), "{screen}");
     for name in ["NO_COLOR=", "CARGO=", "COLORTERM=", "MCC_"] {
-        assert!(!screen.lines().any(|line| line.starts_with(name)), "{name}: {screen}");
+        let found = screen.lines().find(|line| line.starts_with(name) && *line != own);
+        assert_eq!(found, None, "{screen}");
     }
 }
 
@@ -125,8 +128,8 @@ fn silence_is_waited_for() {
 #[test]
 fn a_frame_is_seen_whole_or_not_at_all() {
     let mut term = bash(
-        "printf 'before\\e[?2026h'; printf '\\rhalf'; read -st 30
-        printf ' and half\\e[?20'; printf '26l'; read -st 30; printf '\\e[?2026hcut off'",
+        "stty -echo; printf 'before\\e[?2026h'; printf '\\rhalf'; read -t 30
+        printf ' and half\\e[?20'; printf '26l'; read -t 30; printf '\\e[?2026hcut off'",
     );
     term.wait_for(|screen| screen.contains("before"), "the beginning");
     let half = || term.bytes().ends_with(b"half");

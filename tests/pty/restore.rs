@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 
 use crate::{
-    program::{CTRL_C, CTRL_D, LARGE, Launch, Program, SMALL, count, has},
+    program::{CTRL_C, CTRL_D, LARGE, Launch, Program, SMALL, count, folder, has},
     support::{Exit, Term},
 };
 
@@ -69,6 +69,18 @@ fn a_signal_ends_the_program_and_gives_the_terminal_back() {
         program.kill(signal);
         assert_eq!(program.wait_exit(), Exit::Code(code));
         assert_given_back(&program);
+    }
+}
+
+#[test]
+fn a_signal_in_the_first_moment_gives_the_terminal_back_too() {
+    let folder = folder(&[]);
+    for _ in 0..5 {
+        let mut term = Term::start(SMALL.0, SMALL.1, &[], &[], folder.path());
+        term.wait_screen(vt100::Screen::alternate_screen, "the full screen, still empty");
+        term.kill(Signal::TERM);
+        assert_eq!(term.wait_exit(), Exit::Code(143));
+        assert_given_back(&term);
     }
 }
 

@@ -6,7 +6,10 @@
 use std::{error::Error, io, time::Duration};
 
 use super::endpoint::Endpoint;
-use crate::{protocol::exit::ErrorKind, provider::ProviderError};
+use crate::{
+    protocol::exit::ErrorKind,
+    provider::{ProviderError, error::Outlook},
+};
 
 /// The words for an answer that ends too early.
 pub(super) const BROKE_OFF: &str = "the connection broke off before the answer was complete";
@@ -65,8 +68,10 @@ fn connecting(error: &reqwest::Error, endpoint: &Endpoint, patience: Duration) -
     let kinds: Vec<_> = chain(error).filter_map(io_kind).collect();
     let words: Vec<_> = chain(error).map(ToString::to_string).collect();
     let said = |part: &str| words.iter().any(|words| words.contains(part));
+    let mut outlook = Outlook::Open;
     let (why, hint) = if kinds.contains(&io::ErrorKind::ConnectionRefused) {
         let start = if endpoint.is_loopback() {
+            outlook = Outlook::NothingListens;
             "Start the server, or give another address with --base-url."
         } else {
             "Check --base-url and that the server runs."
@@ -78,15 +83,13 @@ fn connecting(error: &reqwest::Error, endpoint: &Endpoint, patience: Duration) -
             "Check the spelling in --base-url, and the network.",
         )
     } else if let Some(tls) = chain(error).find_map(|error| error.downcast_ref::<rustls::Error>()) {
+        outlook = Outlook::Lasting;
         secure(tls)
     } else {
         (root(error), "Check --base-url, the network, and the proxy variables.")
     };
-    ProviderError::new(
-        ErrorKind::Network,
-        format!("No connection to {}: {why}.", endpoint.base()),
-        hint,
-    )
+    let message = format!("No connection to {}: {why}.", endpoint.base());
+    ProviderError { outlook, ..ProviderError::new(ErrorKind::Network, message, hint) }
 }
 
 /// The error and all that caused it, also where an `io::Error` hides it.

@@ -63,7 +63,7 @@ impl Context {
             results: results.collect(),
             item: None,
             messages: messages.len(),
-            bytes: messages.iter().map(bytes_of).sum(),
+            bytes: messages.iter().map(Message::bytes).sum(),
         }
     }
 
@@ -100,17 +100,6 @@ fn outcomes(reply: &AssistantMessage, after: &[Message]) -> Vec<Outcome> {
         })
     };
     reply.calls.iter().filter_map(pair).collect()
-}
-
-fn bytes_of(message: &Message) -> usize {
-    match message {
-        Message::System { text } | Message::User { text } => text.len(),
-        Message::Assistant(reply) => {
-            let calls = reply.calls.iter().map(|call| call.name.len() + call.arguments.len());
-            reply.text.len() + calls.sum::<usize>()
-        }
-        Message::Tool(result) => result.text.len(),
-    }
 }
 
 /// Renders the templates of one script.

@@ -33,6 +33,7 @@ pub(super) fn moment(app: &App) -> Moment {
         busy: app.is_busy(),
         empty: app.composer.is_empty(),
         question: app.question().is_some(),
+        retry: app.retry().is_some(),
         help: app.help.is_some(),
         first_row,
         last_row,
@@ -70,6 +71,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
         Action::Quit => return vec![Effect::Quit],
+        Action::RetryNow => return retry_now(app),
         Action::Redraw => return vec![Effect::Redraw],
         Action::Suspend => return vec![Effect::Suspend],
         Action::AllowOnce => return decide(app, Decision::AllowOnce),
@@ -141,6 +143,15 @@ fn send(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     submit(app, text)
+}
+
+/// What is shown does not wait any more either: the next word is the engine's.
+fn retry_now(app: &mut App) -> Vec<Effect> {
+    let now = app.now;
+    if let Some(retry) = &mut app.progress.retry {
+        retry.at = now;
+    }
+    vec![Effect::Send(Op::RetryNow)]
 }
 
 /// A queued prompt comes back first: it has not been said yet.

@@ -6,13 +6,13 @@ use super::submit;
 use crate::{
     protocol::{
         event::StreamEvent,
-        exit::ExitReason,
+        exit::{ErrorKind, ExitReason},
         id::{CallId, TurnId},
         tally::{Tally, ending},
     },
     text::sanitize::sanitize,
     tui::{
-        app::{App, LastWords, Progress},
+        app::{App, LastWords, Progress, Retry},
         cell::{Cell, Reasoning, iteration::Iteration},
         effect::Effect,
         overlay::approval::Approval,
@@ -28,6 +28,9 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.progress.iteration = iteration;
             app.progress.max = max;
             app.progress.heard = false;
+        }
+        StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } => {
+            retrying(app, (kind, &reason), Duration::from_millis(wait_ms), (attempt, of));
         }
         StreamEvent::TextDelta { text } => text_delta(app, &text),
         StreamEvent::ReasoningDelta { text } => reasoning_delta(app, &text),
@@ -86,6 +89,31 @@ fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     app.transcript.push(Cell::user(prompt));
 }
 
+/// What was said until now is said to be worthless; it stays for whoever was reading it.
+fn retrying(
+    app: &mut App,
+    (kind, reason): (ErrorKind, &str),
+    wait: Duration,
+    (attempt, of): (u32, u32),
+) {
+    end_reasoning(app);
+    end_text(app);
+    close_iteration(app);
+    let ends = if reason.trim_end().ends_with(['.', '!', '?']) { "" } else { "." };
+    if app.progress.heard {
+        app.last_words.answer.clear();
+        app.transcript.push(Cell::notice(&format!(
+            "{reason}{ends} What came of this answer is discarded, and the request is sent again."
+        )));
+    } else if attempt == 1 {
+        app.transcript.push(Cell::notice(&format!("{reason}{ends} The request is sent again.")));
+    }
+    app.progress.heard = false;
+    // An event may carry any number; a wait beyond all clocks is none that can be shown.
+    let at = app.now.checked_add(wait).unwrap_or(app.now);
+    app.progress.retry = Some(Retry { kind, attempt, of, at });
+}
+
 fn text_delta(app: &mut App, text: &str) {
     end_reasoning(app);
     heard(app);
@@ -112,6 +140,7 @@ fn reasoning_delta(app: &mut App, text: &str) {
 
 fn heard(app: &mut App) {
     app.progress.heard = true;
+    app.progress.retry = None;
     app.progress.anything = true;
 }
 
@@ -155,9 +184,8 @@ fn with_call(app: &mut App, call_id: &CallId, change: impl FnOnce(&mut Iteration
     }
 }
 
-fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
-    end_reasoning(app);
-    end_text(app);
+/// Calls that were only announced were cut off.
+fn close_iteration(app: &mut App) {
     let newest = app.transcript.newest_first().find_map(|cell| match cell {
         Cell::Iteration(iteration) => Some(iteration),
         _ => None,
@@ -165,6 +193,12 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     if let Some(iteration) = newest {
         iteration.close();
     }
+}
+
+fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
+    end_reasoning(app);
+    end_text(app);
+    close_iteration(app);
     let words = ending(reason, tally);
     app.transcript.push(Cell::ending(reason.is_success(), &words));
     app.last_words.ending = sanitize(&words).into_owned();
@@ -172,6 +206,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.stopping = false;
     app.questions.clear();
     app.progress.running = 0;
+    app.progress.retry = None;
     next(app, reason)
 }
 

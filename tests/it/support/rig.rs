@@ -115,11 +115,14 @@ impl Tool for Slow {
             description: "test".into(),
             parameters: json!({ "type": "object", "properties": {
                 "ms": { "type": "integer" }, "say": { "type": "string" },
-                "panic": { "type": "boolean" }, "deaf": { "type": "boolean" } } }),
+                "refuse": { "type": "boolean" }, "panic": { "type": "boolean" }, "deaf": { "type": "boolean" } } }),
         }
     }
 
-    fn access(&self, _: &Value, _: &ToolContext) -> Result<Access, ToolError> {
+    fn access(&self, arguments: &Value, _: &ToolContext) -> Result<Access, ToolError> {
+        if arguments["refuse"] == json!(true) {
+            return Err(ToolError::refused("outside", "outside the folder"));
+        }
         let file = Resource::File("/project/x".into());
         Ok(if self.reads { Access::read(file) } else { Access::write(file) })
     }
@@ -191,6 +194,7 @@ impl Rig {
             limits,
             session: Session::new("be good".into()),
             told: Some(provider.about()),
+            random: || 0.5,
         };
         Self { front, provider, runs, engine: tokio::spawn(agent.run(end)) }
     }
@@ -210,6 +214,7 @@ impl Rig {
             limits: Limits { max_iterations: 20, interactive: true },
             session: Session::new("be good".into()),
             told: Some(provider.about()),
+            random: || 0.5,
         };
         Self { front, provider, runs: Arc::default(), engine: tokio::spawn(agent.run(end)) }
     }

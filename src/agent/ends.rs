@@ -1,0 +1,35 @@
+//! Ends of a turn that need words of their own. Owns these words; knows no history and no events.
+
+use crate::{
+    protocol::exit::{ErrorKind, ExitReason},
+    provider::ProviderError,
+};
+
+/// The end after a request that is given up.
+pub(super) fn failed(error: ProviderError) -> ExitReason {
+    if error.context_overflow {
+        return ExitReason::ContextOverflow;
+    }
+    if error.content_filter {
+        return ExitReason::ContentFilter;
+    }
+    let ProviderError { kind, message, hint, .. } = error;
+    ExitReason::Error { kind, message, hint }
+}
+
+pub(super) fn empty_twice() -> ExitReason {
+    ExitReason::Error {
+        kind: ErrorKind::EmptyResponse,
+        message: "The model sent an empty answer twice.".to_owned(),
+        hint: "Try again, word it differently, or use another model.".to_owned(),
+    }
+}
+
+/// So many replies in a row held no call that could be read.
+pub(super) fn unreadable(replies: u32) -> ExitReason {
+    ExitReason::Error {
+        kind: ErrorKind::Protocol,
+        message: format!("{replies} replies in a row held only calls that could not be read."),
+        hint: "Use a model that is trained to call tools.".to_owned(),
+    }
+}

@@ -1,0 +1,56 @@
+//! What becomes of one call before anything runs: it can run, it cannot, or nobody knows what
+//! was meant. Owns that difference: only the last one speaks against the model.
+
+use super::turn::World;
+use crate::{
+    protocol::tool::ToolCall,
+    tools::{ToolError, registry::Parsed},
+};
+
+/// One call of the response that is acted on.
+pub(super) enum Ready {
+    /// And whether it only reads.
+    Runs(Parsed, bool),
+    /// It was understood and cannot run.
+    Refused(ToolError),
+    /// Nobody knows what was meant.
+    Unreadable(ToolError),
+}
+
+impl Ready {
+    /// Reads a call. `cut`: the length limit ended its response, so it may be half of itself,
+    /// also where it happens to parse.
+    pub(super) fn of(world: &World<'_>, call: &ToolCall, cut: bool) -> Self {
+        if cut {
+            return Self::Refused(ToolError::refused(
+                "cut off",
+                "this reply was cut by the length limit, so none of its calls ran. \
+                 Send the call again in smaller parts.",
+            ));
+        }
+        let parsed = match world.registry.parse(call) {
+            Ok(parsed) => parsed,
+            Err(error) => return Self::Unreadable(error),
+        };
+        match parsed.tool.access(&parsed.arguments, world.context) {
+            Ok(access) => Self::Runs(parsed, access.is_read_only()),
+            Err(error) => Self::Refused(error),
+        }
+    }
+
+    /// Whether it changes nothing; a call that does not run touches nothing.
+    pub(super) fn only_reads(&self) -> bool {
+        match self {
+            Self::Runs(_, reads) => *reads,
+            Self::Refused(_) | Self::Unreadable(_) => true,
+        }
+    }
+
+    /// The call as it is shown: under the tool's own name, if it is known.
+    pub(super) fn shown(&self, call: &ToolCall) -> ToolCall {
+        match self {
+            Self::Runs(parsed, _) => ToolCall { name: parsed.name.clone(), ..call.clone() },
+            Self::Refused(_) | Self::Unreadable(_) => call.clone(),
+        }
+    }
+}
