@@ -13,7 +13,7 @@ use crate::cli::Cli;
 use clap::Parser;
 
 /// Fails a hang.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 
 /// A server with one model and a window of 16,384 tokens.
 async fn server() -> (String, JoinHandle<()>) {
