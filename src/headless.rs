@@ -6,13 +6,24 @@
 mod json;
 mod text;
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    pin::pin,
+};
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::{
+    io::{AsyncWrite, AsyncWriteExt},
+    signal::unix::{Signal, SignalKind, signal},
+};
 
 use crate::{
     link::FrontEnd,
-    protocol::{about::About, event::StreamEvent, exit::AbortBy, exit::ExitReason, op::Op},
+    protocol::{
+        about::About,
+        event::StreamEvent,
+        exit::{AbortBy, AbortDuring, ExitReason},
+        op::Op,
+    },
 };
 
 /// What is printed on the first writer.
@@ -34,6 +45,8 @@ pub struct Job {
     pub format: Format,
     /// Who answers.
     pub about: About,
+    /// What the user should know before.
+    pub notices: Vec<String>,
 }
 
 /// Takes events and prints them.
@@ -48,15 +61,16 @@ trait Printer {
 }
 
 /// Runs one turn to its end and says why it ended. SIGINT, SIGHUP and SIGTERM abort it; a second
-/// one no longer waits for processes. A reader of `out` that goes away aborts it too.
+/// one no longer waits, neither for processes nor for a reader that does not read. An `out` that
+/// cannot be written aborts it too; `progress` is only a courtesy.
 ///
 /// # Errors
 /// If signals cannot be heard.
 pub async fn run(
     mut front: FrontEnd,
     job: Job,
-    out: &mut dyn Write,
-    progress: &mut dyn Write,
+    out: impl AsyncWrite + Unpin,
+    progress: impl AsyncWrite + Unpin,
 ) -> io::Result<ExitReason> {
     let mut printer: Box<dyn Printer> = match job.format {
         Format::Text => Box::new(text::Text::default()),
@@ -64,6 +78,11 @@ pub async fn run(
         Format::StreamJson => Box::new(json::Lines::new(job.about.clone())),
     };
     let mut signals = Signals::listen()?;
+    let mut pages = Pages { out, progress, lost: false };
+    for text in job.notices {
+        let (page, told) = print(&mut *printer, &StreamEvent::Notice { text });
+        pages.write(&page, &told).await;
+    }
     if front.send(Op::Submit { text: job.prompt }).is_err() {
         return Ok(lost());
     }
@@ -76,14 +95,85 @@ pub async fn run(
             event = front.next() => event,
         };
         let Some(event) = event else { return Ok(lost()) };
-        let printed = printer.event(&event, out, progress);
-        if let StreamEvent::TurnEnded { reason, .. } = event {
-            return Ok(reason);
+        let (page, told) = print(&mut *printer, &event);
+        let was_lost = pages.lost;
+        let given_up = deliver(&mut pages, (&page, &told), &mut signals, &front).await;
+        if let Some(by) = given_up {
+            return Ok(ExitReason::Abort { by, during: AbortDuring::Stream });
         }
-        if printed.is_err() {
+        if pages.lost && !was_lost {
             front.interrupt(AbortBy::Consumer);
         }
+        if let StreamEvent::TurnEnded { reason, .. } = event {
+            return Ok(if pages.lost && reason.is_success() { unread() } else { reason });
+        }
     }
+}
+
+/// Writes what was printed; hears signals also while a reader does not read. Gives who lost
+/// patience with that reader, if somebody did.
+async fn deliver<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin>(
+    pages: &mut Pages<O, P>,
+    (page, told): (&[u8], &[u8]),
+    signals: &mut Signals,
+    front: &FrontEnd,
+) -> Option<AbortBy> {
+    let mut write = pin!(pages.write(page, told));
+    let mut asked = false;
+    loop {
+        tokio::select! {
+            () = &mut write => return None,
+            by = signals.next() => {
+                front.interrupt(by);
+                if std::mem::replace(&mut asked, true) {
+                    return Some(by);
+                }
+            }
+        }
+    }
+}
+
+/// What an event is in print: for `out` and for `progress`.
+fn print(printer: &mut dyn Printer, event: &StreamEvent) -> (Vec<u8>, Vec<u8>) {
+    let (mut page, mut told) = (Vec::new(), Vec::new());
+    if let Err(error) = printer.event(event, &mut page, &mut told) {
+        // Memory can always be written: only a value that is no JSON comes here.
+        tracing::error!(%error, "an event could not be printed");
+    }
+    (page, told)
+}
+
+/// The two writers, and whether `out` could not be written.
+struct Pages<O, P> {
+    out: O,
+    progress: P,
+    lost: bool,
+}
+
+impl<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin> Pages<O, P> {
+    async fn write(&mut self, page: &[u8], told: &[u8]) {
+        if !self.lost
+            && let Err(error) = put(&mut self.out, page).await
+        {
+            self.lost = true;
+            let words = format!("· the output cannot be written: {error}\n");
+            let _told = put(&mut self.progress, words.as_bytes()).await.is_ok();
+        }
+        let _told = put(&mut self.progress, told).await.is_ok();
+    }
+}
+
+async fn put(writer: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> io::Result<()> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    writer.write_all(bytes).await?;
+    writer.flush().await
+}
+
+/// The turn ended well, and the answer did not reach anybody.
+fn unread() -> ExitReason {
+    ExitReason::Abort { by: AbortBy::Consumer, during: AbortDuring::Stream }
 }
 
 /// The engine went away without a last word: only a fault can do that.
@@ -113,7 +203,7 @@ impl Signals {
     async fn next(&mut self) -> AbortBy {
         tokio::select! {
             _signal = self.interrupt.recv() => AbortBy::Signal,
-            _signal = self.hangup.recv() => AbortBy::Signal,
+            _signal = self.hangup.recv() => AbortBy::Hangup,
             _signal = self.terminate.recv() => AbortBy::Terminate,
         }
     }

@@ -258,7 +258,8 @@ async fn work(mut setup: Setup, task: Task) -> Result<u8> {
     let code = match task {
         Task::Screen { prompt } => full_screen(front, setup, about, prompt).await,
         Task::Print { prompt, format } => {
-            print(front, &setup, headless::Job { prompt, format, about }).await
+            let notices = setup.notices.clone();
+            print(front, headless::Job { prompt, format, about, notices }).await
         }
     };
     // The front end is gone by now: the engine ends, and with it every process it started.
@@ -327,12 +328,8 @@ async fn full_screen(
     tui::run(front, start).await.wrap_err("the terminal cannot be used")
 }
 
-async fn print(front: FrontEnd, setup: &Setup, job: headless::Job) -> Result<u8> {
-    let (mut out, mut progress) = (std::io::stdout(), std::io::stderr());
-    for notice in &setup.notices {
-        writeln!(progress, "· {notice}")?;
-    }
-    let reason: ExitReason = headless::run(front, job, &mut out, &mut progress)
+async fn print(front: FrontEnd, job: headless::Job) -> Result<u8> {
+    let reason: ExitReason = headless::run(front, job, tokio::io::stdout(), tokio::io::stderr())
         .await
         .wrap_err("signals cannot be heard")?;
     Ok(reason.exit_code())

@@ -57,13 +57,16 @@ impl Printer for Lines {
 /// `json`: one object when the turn has ended.
 pub(super) struct Whole {
     report: Report,
+    /// Bytes of the answer that responses before this one gave: one that the length limit cut
+    /// goes on in the next.
+    kept: usize,
 }
 
 #[derive(Serialize)]
 struct Report {
     #[serde(flatten)]
     head: Head,
-    /// The text of the last response.
+    /// The text since the last calls.
     answer: String,
     #[serde(flatten)]
     reason: Option<ExitReason>,
@@ -92,6 +95,7 @@ struct Call {
 impl Whole {
     pub(super) fn new(about: About) -> Self {
         Self {
+            kept: 0,
             report: Report {
                 head: Head::new(about),
                 answer: String::new(),
@@ -131,13 +135,14 @@ impl Printer for Whole {
         let report = &mut self.report;
         match event {
             StreamEvent::ModelChosen { about } => report.head.about.clone_from(about),
-            StreamEvent::IterationStarted { .. } => report.answer.clear(),
+            StreamEvent::IterationStarted { .. } => self.kept = report.answer.len(),
             StreamEvent::Retrying { .. } => {
                 report.retries += 1;
-                report.answer.clear();
+                report.answer.truncate(self.kept);
             }
             StreamEvent::TextDelta { text } => report.answer.push_str(text),
             StreamEvent::BatchesPlanned { calls, .. } => {
+                report.answer.clear();
                 report.tool_calls.extend(calls.iter().map(|call| Call {
                     written: call.clone(),
                     status: None,

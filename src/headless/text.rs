@@ -26,6 +26,8 @@ pub(super) struct Text {
     calls: HashMap<CallId, ToolCall>,
     /// Whether the answer so far ends in the middle of a line.
     mid_line: bool,
+    /// Whether anything has been said.
+    begun: bool,
     /// Whether the next text begins a new paragraph.
     paragraph: bool,
     /// Whether this response has said anything.
@@ -42,7 +44,6 @@ impl Printer for Text {
         match event {
             StreamEvent::TextDelta { text } => self.answer(text, out),
             StreamEvent::IterationStarted { iteration, max } => {
-                self.paragraph = *iteration > 1;
                 self.spoken = false;
                 writeln!(progress, "· iteration {iteration}/{max}")
             }
@@ -62,6 +63,7 @@ impl Printer for Text {
             }
             StreamEvent::BatchesPlanned { calls, .. } => {
                 self.end_line(out)?;
+                self.paragraph = true;
                 self.calls = calls.iter().map(|call| (call.id.clone(), call.clone())).collect();
                 Ok(())
             }
@@ -84,12 +86,10 @@ impl Printer for Text {
             }
             StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
-                // Why it ended is said on stderr also when nobody reads the answer any more.
-                let answered = self.end_line(out);
+                self.end_line(out)?;
                 let (iterations, tools) = (*iterations, *tools);
                 let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms };
-                writeln!(progress, "{}", sanitize(&ending(reason, tally)))?;
-                answered
+                writeln!(progress, "{}", sanitize(&ending(reason, tally)))
             }
             _ => Ok(()),
         }
@@ -102,9 +102,10 @@ impl Text {
         if text.is_empty() {
             return Ok(());
         }
-        if std::mem::take(&mut self.paragraph) {
+        if std::mem::take(&mut self.paragraph) && self.begun {
             writeln!(out)?;
         }
+        self.begun = true;
         self.spoken = true;
         self.mid_line = !text.ends_with('\n');
         out.write_all(text.as_bytes())?;

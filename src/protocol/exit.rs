@@ -75,8 +75,10 @@ pub enum Budget {
 pub enum AbortBy {
     /// A key.
     User,
-    /// SIGINT or SIGHUP.
+    /// SIGINT.
     Signal,
+    /// SIGHUP, or the terminal went away.
+    Hangup,
     /// SIGTERM.
     Terminate,
     /// The front end went away.
@@ -167,6 +169,7 @@ impl AbortBy {
         match self {
             Self::User => "user",
             Self::Signal => "signal",
+            Self::Hangup => "hangup",
             Self::Terminate => "terminate",
             Self::Consumer => "consumer",
         }
@@ -204,6 +207,7 @@ impl ExitReason {
             Self::OutputLimit => 8,
             Self::ContentFilter => 10,
             Self::Abort { by: AbortBy::Terminate, .. } => 143,
+            Self::Abort { by: AbortBy::Hangup, .. } => 129,
             Self::Abort { .. } => 130,
             Self::Error { kind, .. } => kind.exit_code(),
         }
@@ -276,6 +280,7 @@ fn abort_sentence(by: AbortBy, during: AbortDuring) -> String {
     let who = match by {
         AbortBy::User => "You stopped it",
         AbortBy::Signal => "A signal stopped it",
+        AbortBy::Hangup => "Its terminal went away",
         AbortBy::Terminate => "It was told to terminate",
         AbortBy::Consumer => "Nobody was reading any more",
     };

@@ -81,16 +81,16 @@ impl Input {
             let (code, by) = tokio::select! {
                 biased;
                 _signal = self.terminate.recv() => (143, AbortBy::Terminate),
-                _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Signal),
+                _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
                 _signal = self.interrupt.recv() => (130, AbortBy::Signal),
-                () = self.lost.notified() => (HUNG_UP, AbortBy::Signal),
+                () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
                 event = keys => match event {
                     Some(event) => match message(event?) {
                         Some(msg) => return Ok(msg),
                         None => continue,
                     },
-                    None => (HUNG_UP, AbortBy::Signal),
+                    None => (HUNG_UP, AbortBy::Hangup),
                 },
             };
             self.code.get_or_init(|| code);

@@ -474,7 +474,7 @@ async fn where_nothing_listens_or_no_tls_is_spoken_the_end_comes_at_once() {
 /// What a run without a screen prints: the answer, and the progress.
 async fn print(format: Format) -> (String, String) {
     let rig = Rig::new(sequence(&[FAILS, BREAKS, ANSWERS]));
-    let job = Job { prompt: "go".into(), format, about: rig.provider.about() };
+    let job = Job { prompt: "go".into(), format, about: rig.provider.about(), notices: Vec::new() };
     let (mut out, mut progress) = (Vec::new(), Vec::new());
     let reason = headless::run(rig.front, job, &mut out, &mut progress).await.unwrap();
     assert_eq!(reason, ExitReason::EndTurn);
