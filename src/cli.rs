@@ -75,22 +75,23 @@ A coding agent in the terminal, for any server that speaks chat completions: Ope
 LM Studio, llama.cpp, vLLM and others.
 
 Start it in a project folder and type what you want. Reads run by themselves, file changes and \
-commands ask first, and one key (Esc) stops everything. With no model set it plays a built-in \
-demo with the real tools.";
+commands ask first, and one key (Esc) stops everything. With no model set it uses one that \
+Ollama, LM Studio, llama.cpp or vLLM offers on this machine, or else plays a built-in demo with \
+the real tools.";
 
 const AFTER_HELP: &str = "\
 Examples:
-  mcc-tui                                   full screen; the demo if no model is set
+  mcc-tui                                   full screen; a local model or the demo if none is set
   mcc-tui -p \"which tests are slow?\"        one turn, answer on stdout
   git diff | mcc-tui -p                     prompt from stdin
   mcc-tui --base-url http://localhost:11434/v1 --model qwen2.5-coder       Ollama
   OPENAI_API_KEY=sk-... mcc-tui --model gpt-5-mini                         OpenAI
 
 Settings, the first that is set counts:
-  flag, environment (OPENAI_API_KEY, OPENAI_BASE_URL, MCC_MODEL),
+  flag, environment (OPENAI_API_KEY, OPENAI_BASE_URL, MCC_MODEL, MCC_NO_DISCOVERY),
   .mcc-tui/config.toml in the project, $XDG_CONFIG_HOME/mcc-tui/config.toml, default.
   Keys: model, base_url, api_key_env, context_window, max_iterations,
-  connect_timeout_s, idle_timeout_s, [ui] mouse
+  connect_timeout_s, idle_timeout_s, discover, [ui] mouse
 
 Why a turn ended, and the exit code of -p:
   0 end_turn   3 max_iterations   4 budget_exceeded   5 loop_detected   6 denied

@@ -59,13 +59,26 @@ pub struct Config {
     pub max_iterations: u32,
     /// Whether the screen takes the mouse.
     pub mouse: bool,
+    /// Where to look for a server if no model is set.
+    pub search: Search,
+}
+
+/// Where to look for a server on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// Nowhere.
+    Off,
+    /// At the ports of the usual servers.
+    Usual,
+    /// At these addresses instead.
+    At(Vec<String>),
 }
 
 /// Which model is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelChoice {
-    /// Nothing is set: the built-in demo.
-    Demo,
+    /// Nothing is set: what is found on this machine, or the built-in demo.
+    Unset,
     /// A server.
     Server(Box<Server>),
 }
@@ -108,9 +121,10 @@ impl Config {
     #[must_use]
     pub fn defaults(flags: &Flags) -> Self {
         Self {
-            model: ModelChoice::Demo,
+            model: ModelChoice::Unset,
             max_iterations: flags.max_iterations.unwrap_or(MAX_ITERATIONS),
             mouse: !flags.no_mouse,
+            search: Search::Off,
         }
     }
 
@@ -141,7 +155,21 @@ fn put_together(sources: &Sources<'_>, project: &FileConfig, user: &FileConfig) 
             .or(project.max_iterations.or(user.max_iterations).map(NonZeroU32::get))
             .unwrap_or(MAX_ITERATIONS),
         mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
+        search: search(project.discover.or(user.discover), &env),
     }
+}
+
+/// `MCC_NO_DISCOVERY` switches the search off; `MCC_DISCOVER` leads it elsewhere (base URLs with
+/// commas between them: for tests, and for servers on other ports or machines).
+fn search(in_file: Option<bool>, env: &dyn Fn(&str) -> Option<String>) -> Search {
+    if env("MCC_NO_DISCOVERY").is_some() {
+        return Search::Off;
+    }
+    if let Some(list) = env("MCC_DISCOVER") {
+        let urls = list.split(',').map(str::trim).filter(|url| !url.is_empty());
+        return Search::At(urls.map(str::to_owned).collect());
+    }
+    if in_file == Some(false) { Search::Off } else { Search::Usual }
 }
 
 fn model_choice(
@@ -163,7 +191,7 @@ fn model_choice(
     let key_variable = user.api_key_env.clone().unwrap_or_else(|| KEY_VARIABLE.to_owned());
     let key = env(&key_variable);
     if base_url.is_none() && model.is_none() && key.is_none() {
-        return ModelChoice::Demo;
+        return ModelChoice::Unset;
     }
     let base_url = base_url.unwrap_or_else(|| OPENAI.to_owned());
     let named_by_user = user.base_url.as_deref() == Some(base_url.as_str()) || base_url == OPENAI;

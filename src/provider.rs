@@ -6,10 +6,12 @@
 //! without [`Delta::Finish`] was cut off and is never a success.
 
 pub mod accumulate;
+pub mod discover;
 pub mod error;
 pub mod openai;
 pub mod retry;
 pub mod scripted;
+mod window;
 
 use std::sync::Arc;
 

@@ -18,11 +18,11 @@ use color_eyre::eyre::{Result, WrapErr};
 use crate::{
     agent::{Agent, Limits, jitter},
     cli::{Cli, OutputFormat},
-    config::{self, Config, ConfigError, Flags, ModelChoice, Sources},
+    config::{self, Config, ConfigError, Flags, ModelChoice, Search, Sources},
     headless,
-    link::{FrontEnd, link},
+    link::{EventSender, FrontEnd, link},
     permission::{Mode, Policy},
-    protocol::{about::About, exit::ExitReason},
+    protocol::{about::About, event::StreamEvent, exit::ExitReason},
     provider::{
         Provider,
         scripted::{Script, Scripted},
@@ -141,6 +141,8 @@ struct Setup {
     cli: Cli,
     workspace: Workspace,
     provider: Arc<dyn Provider>,
+    /// The provider as what it is, unless it is a script.
+    lazy: Option<Arc<Lazy>>,
     registry: Registry,
     config: Config,
     notices: Vec<String>,
@@ -160,17 +162,19 @@ impl Setup {
         let loader = Loader { flags: flags(&cli), root: workspace.root().to_owned() };
         let loaded = loader.load();
         let config = loaded.clone().unwrap_or_else(|_| Config::defaults(&loader.flags));
+        let unset = cli.script.is_none() && config.model == ModelChoice::Unset;
         let mut notices = Vec::new();
-        let provider = fault::provider(provider(&cli, loader, &loaded, workspace.root())?);
         if let Err(error) = &loaded {
             notices.push(format!(
                 "The settings cannot be used. {error} Mend the file; it is read again with the \
                  next prompt."
             ));
-        } else if cli.script.is_none() && config.model == ModelChoice::Demo {
+        } else if unset && config.search == Search::Off {
             notices.push(DEMO_NOTICE.to_owned());
         }
-        Ok(Self { cli, workspace, provider, registry, config, notices })
+        let (provider, lazy) = provider(&cli, loader, loaded.ok().as_ref(), workspace.root())?;
+        let provider = fault::provider(provider);
+        Ok(Self { cli, workspace, provider, lazy, registry, config, notices })
     }
 }
 
@@ -200,6 +204,12 @@ impl Loader {
             user: config::user_file(&env),
         })
     }
+
+    /// As if the flags for this server had been given.
+    fn named(&self, base_url: String, model: String) -> Self {
+        let flags = Flags { base_url: Some(base_url), model: Some(model), ..self.flags.clone() };
+        Self { flags, root: self.root.clone() }
+    }
 }
 
 fn flags(cli: &Cli) -> Flags {
@@ -212,28 +222,36 @@ fn flags(cli: &Cli) -> Flags {
     }
 }
 
+/// Who answers; as what it is, too, unless that is a script.
+type Answering = (Arc<dyn Provider>, Option<Arc<Lazy>>);
+
 fn provider(
     cli: &Cli,
     loader: Loader,
-    loaded: &Result<Config, ConfigError>,
+    loaded: Option<&Config>,
     root: &Path,
-) -> Result<Arc<dyn Provider>, String> {
+) -> Result<Answering, String> {
     if let Some(path) = &cli.script {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("--script {}: {error}", path.display()))?;
         let script = Script::parse(&text, &path.display().to_string())
             .map_err(|error| format!("{}\n{}", error.message, error.hint))?;
-        return Ok(Arc::new(Scripted::new(script, root)));
+        return Ok((Arc::new(Scripted::new(script, root)), None));
     }
-    if loaded.as_ref().is_ok_and(|config| config.model == ModelChoice::Demo) {
-        let script = Script::demo().map_err(|error| error.message)?;
-        return Ok(Arc::new(Scripted::new(script, root)));
-    }
-    Ok(Arc::new(Lazy::new(move || loader.load())))
+    let lazy = Arc::new(Lazy::new(loader, loaded, root).map_err(|error| error.message)?);
+    Ok((Arc::clone(&lazy) as Arc<dyn Provider>, Some(lazy)))
 }
 
-async fn work(setup: Setup, task: Task) -> Result<u8> {
+async fn work(mut setup: Setup, task: Task) -> Result<u8> {
     let (front, end) = link();
+    if let Some(lazy) = setup.lazy.take() {
+        // The first frame does not wait for the search; a turn without a screen may as well.
+        if matches!(task, Task::Print { .. }) {
+            lazy.search().await;
+            setup.notices.extend(lazy.take_news());
+        }
+        drop(tokio::spawn(tell(lazy, end.events())));
+    }
     let about = setup.provider.about();
     let interactive = matches!(task, Task::Screen { .. });
     let engine = tokio::spawn(engine(&setup, interactive, about.clone())?.run(end));
@@ -247,6 +265,21 @@ async fn work(setup: Setup, task: Task) -> Result<u8> {
     // The front end is gone by now: the engine ends, and with it every process it started.
     let _in_time = tokio::time::timeout(CLEAN_UP, engine).await.is_ok();
     code
+}
+
+/// Looks for a model if none is set, and tells the front end who answers, then and later.
+async fn tell(lazy: Arc<Lazy>, events: EventSender) {
+    lazy.search().await;
+    loop {
+        let text = lazy.news().await;
+        for event in
+            [StreamEvent::ModelChosen { about: lazy.about() }, StreamEvent::Notice { text }]
+        {
+            if events.send(event).await.is_err() {
+                return;
+            }
+        }
+    }
 }
 
 fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {

@@ -322,6 +322,8 @@ impl<'a> Turn<'a> {
     /// Counts the tokens of a response, by our own estimate if the server told none; one that is
     /// not kept costs as much, but fills no context.
     async fn count(&mut self, response: &Response, kept: bool) {
+        // The size of the window is often learnt while the answer streams.
+        self.tell_model().await;
         self.estimated |= response.usage.is_none();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
             prompt: self.session.estimated_tokens(),

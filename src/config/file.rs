@@ -20,6 +20,7 @@ pub(super) struct FileConfig {
     pub(super) max_iterations: Option<std::num::NonZeroU32>,
     pub(super) connect_timeout_s: Option<u64>,
     pub(super) idle_timeout_s: Option<u64>,
+    pub(super) discover: Option<bool>,
     pub(super) ui: UiConfig,
 }
 
@@ -30,7 +31,7 @@ pub(super) struct UiConfig {
     pub(super) mouse: Option<bool>,
 }
 
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "model",
     "base_url",
     "api_key_env",
@@ -38,6 +39,7 @@ const KEYS: [&str; 8] = [
     "max_iterations",
     "connect_timeout_s",
     "idle_timeout_s",
+    "discover",
     "ui",
 ];
 const UI_KEYS: [&str; 1] = ["mouse"];

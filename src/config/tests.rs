@@ -43,7 +43,7 @@ impl Case {
     fn server(&self) -> Server {
         match self.load().unwrap().model {
             ModelChoice::Server(server) => *server,
-            ModelChoice::Demo => panic!("the demo"),
+            ModelChoice::Unset => panic!("nothing is set"),
         }
     }
 
@@ -57,12 +57,29 @@ impl Case {
 }
 
 #[test]
-fn nothing_set_is_the_demo() {
+fn nothing_set_is_no_choice() {
     let config = Case::new().load().unwrap();
-    assert_eq!(config.model, ModelChoice::Demo);
+    assert_eq!(config.model, ModelChoice::Unset);
     assert_eq!((config.max_iterations, config.mouse), (20, true));
     let blank = Case::new().env("OPENAI_API_KEY", "  ").env("MCC_MODEL", "").load().unwrap();
-    assert_eq!(blank.model, ModelChoice::Demo);
+    assert_eq!(blank.model, ModelChoice::Unset);
+}
+
+#[test]
+fn the_search_for_a_server_can_be_switched_off_and_led_elsewhere() {
+    let search = |case: Case| case.load().unwrap().search;
+    assert_eq!(search(Case::new()), Search::Usual);
+    assert_eq!(search(Case::new().env("MCC_NO_DISCOVERY", " ")), Search::Usual);
+    assert_eq!(search(Case::new().env("MCC_NO_DISCOVERY", "1")), Search::Off);
+    assert_eq!(search(Case::new().user("discover = false\n")), Search::Off);
+    let project = || Case::new().user("discover = false\n").project("discover = true\n");
+    assert_eq!(search(project()), Search::Usual);
+    let named = |case: Case| case.env("MCC_DISCOVER", " http://a:1/v1,, http://b/v1 ");
+    let there = Search::At(vec!["http://a:1/v1".to_owned(), "http://b/v1".to_owned()]);
+    assert_eq!(search(named(Case::new())), there);
+    assert_eq!(search(named(Case::new().user("discover = false\n"))), there);
+    assert_eq!(search(named(Case::new().env("MCC_NO_DISCOVERY", "1"))), Search::Off);
+    Case::new().user("discover = 'no'\n").fails("user.toml", Some(1), "boolean");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! dropping a stream or the future before it closes the connection.
 
 mod chunk;
+mod client;
 mod endpoint;
 mod fault;
 mod feed;
@@ -13,10 +14,12 @@ mod frames;
 mod gate;
 mod handover;
 mod models;
+pub(super) mod peek;
 mod quirks;
 mod reading;
 mod request;
 mod surrogates;
+mod window;
 
 use std::{
     fmt,
@@ -26,7 +29,7 @@ use std::{
 
 use async_openai::{Client, config::OpenAIConfig};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture};
-use reqwest::{header::HeaderValue, redirect};
+use reqwest::header::HeaderValue;
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -34,15 +37,19 @@ use self::{
     endpoint::Endpoint,
     gate::{Gate, Line, Refusal},
     handover::Handover,
+    peek::Peek,
     quirks::Quirks,
     reading::Reading,
 };
 use super::{
     DeltaStream, Provider, ProviderError, Request,
     error::{HttpAnswer, Origin},
+    window as size,
 };
 use crate::protocol::{about::About, exit::ErrorKind};
 
+/// What the program calls itself to servers.
+pub const USER_AGENT: &str = concat!("mcc-tui/", env!("CARGO_PKG_VERSION"));
 /// The most bytes of a list of models.
 const MAX_LIST: usize = 8 * 1024 * 1024;
 /// How long the list of models may take when it is only wanted for a hint.
@@ -80,6 +87,7 @@ pub struct OpenAi {
     authorization: Option<HeaderValue>,
     model: RwLock<String>,
     quirks: Quirks,
+    windows: window::Learnt,
     http: OnceLock<reqwest::Client>,
 }
 
@@ -110,12 +118,34 @@ impl OpenAi {
             endpoint: Arc::new(endpoint),
             authorization,
             quirks: Quirks::default(),
+            windows: window::Learnt::default(),
             http: OnceLock::new(),
         })
     }
 
     fn model(&self) -> String {
         self.model.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Finds out how large the context window of the present model is, unless that is set or was
+    /// found out before; then `about` tells it. Takes at most two seconds. Best called once the
+    /// model has begun to answer: then it is loaded, and its server knows. If it is dropped, this model is not asked about again.
+    pub async fn learn_window(&self) {
+        let model = self.model();
+        if self.set_window(&model).is_some() || !self.windows.begin(&model) {
+            return;
+        }
+        let Ok(http) = self.http() else { return };
+        let peek = Peek::new(http, self.authorization.clone(), &self.endpoint);
+        let told = window::ask(&peek, &model).await.or_else(|| size::known(&model));
+        let local = self.endpoint.is_loopback().then_some(size::LOCAL);
+        self.windows.end(&model, told.or(local));
+    }
+
+    /// What the settings say; that is the size of the model that they name, if they name one.
+    fn set_window(&self, model: &str) -> Option<u64> {
+        let named = &self.settings.model;
+        self.settings.context_window.filter(|_| named.is_empty() || model == named)
     }
 
     fn line(&self, model: &str) -> Result<Line, ProviderError> {
@@ -139,31 +169,8 @@ impl OpenAi {
         if let Some(http) = self.http.get() {
             return Ok(http.clone());
         }
-        // An error means that one is installed already, which is as good.
-        let installed = rustls::crypto::ring::default_provider().install_default();
-        if installed.is_err() {
-            tracing::debug!("a TLS provider was installed before");
-        }
-        let mut builder = reqwest::Client::builder()
-            .user_agent(self.settings.user_agent.as_str())
-            .connect_timeout(self.settings.connect_timeout)
-            .redirect(redirect::Policy::none());
-        if self.endpoint.is_loopback() {
-            builder = builder.no_proxy();
-        }
-        if !self.endpoint.is_encrypted() {
-            // No certificate will be looked at, and reading them all takes time.
-            builder = builder.tls_certs_only([]);
-        }
-        let http = builder.build().map_err(|error| {
-            let message = format!("The HTTP client could not be set up: {error}.");
-            ProviderError::new(
-                ErrorKind::Config,
-                message,
-                "Check this machine's certificates (SSL_CERT_FILE names others) and the proxy \
-                 variables.",
-            )
-        })?;
+        let settings = &self.settings;
+        let http = client::build(&self.endpoint, &settings.user_agent, settings.connect_timeout)?;
         Ok(self.http.get_or_init(|| http).clone())
     }
 
@@ -234,8 +241,7 @@ impl Provider for OpenAi {
     fn about(&self) -> About {
         let model = self.model();
         About {
-            // The size is that of the first model.
-            context_window: self.settings.context_window.filter(|_| model == self.settings.model),
+            context_window: self.set_window(&model).or_else(|| self.windows.of(&model)),
             model,
             place: self.endpoint.place(),
             scripted: false,

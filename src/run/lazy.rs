@@ -1,95 +1,184 @@
-//! A provider that is made from the settings at the first request, so that the start of the
-//! program waits for nothing; and again after a failure that a change of the settings can mend.
+//! The provider that is made when it is needed, so that the start of the program waits for
+//! nothing: from the settings, from what is found on this machine, or the demo; and again after a
+//! failure that a change of the settings can mend.
 //!
-//! Owns the way from settings to a provider: the missing key, the model that is not chosen.
+//! Owns the choice of who answers: the missing key, the model that is not chosen, the search.
+//! Invariant: only one choice is made at a time, and everybody who needs it waits for that one.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+mod found;
+mod server;
 
-use futures_util::{FutureExt, future::BoxFuture};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
+use futures_util::{FutureExt, StreamExt, future::BoxFuture};
+use tokio::sync::Notify;
+
+use super::Loader;
 use crate::{
-    config::{Config, ConfigError, ModelChoice, OPENAI, Server},
+    config::{Config, ModelChoice, Search, Server},
     protocol::{about::About, exit::ErrorKind},
     provider::{
         DeltaStream, Provider, ProviderError, Request,
-        openai::{OpenAi, Settings},
+        openai::OpenAi,
+        scripted::{Script, Scripted},
     },
 };
 
-/// Models that a message names.
-const NAMED: usize = 12;
-
-type Load = dyn Fn() -> Result<Config, ConfigError> + Send + Sync;
-
 /// Makes the provider when it is needed.
 pub(super) struct Lazy {
-    load: Box<Load>,
+    loader: Loader,
+    demo: Arc<Scripted>,
+    making: tokio::sync::Mutex<()>,
     state: Mutex<State>,
+    has_news: Notify,
 }
 
 #[derive(Default)]
 struct State {
-    made: Option<Arc<OpenAi>>,
+    made: Option<Made>,
     /// What the user chose in the program: above all settings.
     chosen: Option<String>,
-    /// What the settings said when they were last read.
+    /// What is known before anything is made.
     planned: Option<About>,
+    /// What the user should know of the choice.
+    news: Option<String>,
+    /// Whether the choice takes a search, and the program has not begun it.
+    must_search: bool,
+}
+
+/// Who answers.
+#[derive(Clone)]
+enum Made {
+    Server(Arc<OpenAi>),
+    Demo(Arc<Scripted>),
+}
+
+impl Made {
+    fn provider(&self) -> &dyn Provider {
+        match self {
+            Self::Server(server) => &**server,
+            Self::Demo(demo) => &**demo,
+        }
+    }
 }
 
 impl Lazy {
+    /// `loaded` is what the loader gave just now; `root` is the folder that the demo plays in.
     pub(super) fn new(
-        load: impl Fn() -> Result<Config, ConfigError> + Send + Sync + 'static,
-    ) -> Self {
-        let lazy = Self { load: Box::new(load), state: Mutex::default() };
-        // Reading two small files again is cheaper than carrying their content around.
-        let planned = lazy.server().ok().map(|server| About {
-            model: server.model.clone(),
-            place: place(&server.base_url).to_owned(),
-            scripted: false,
-            context_window: server.context_window,
-        });
-        lazy.lock().planned = planned;
-        lazy
+        loader: Loader,
+        loaded: Option<&Config>,
+        root: &Path,
+    ) -> Result<Self, ProviderError> {
+        let demo = Arc::new(Scripted::new(Script::demo()?, root));
+        let mut state = State::default();
+        match loaded.map(|config| (&config.model, &config.search)) {
+            Some((ModelChoice::Server(server), _)) => state.planned = Some(server::about(server)),
+            Some((ModelChoice::Unset, Search::Off)) => {
+                state.made = Some(Made::Demo(Arc::clone(&demo)));
+            }
+            Some((ModelChoice::Unset, _)) => {
+                state.planned = Some(found::about());
+                state.must_search = true;
+            }
+            None => {}
+        }
+        Ok(Self {
+            loader,
+            demo,
+            making: tokio::sync::Mutex::default(),
+            state: Mutex::new(state),
+            has_news: Notify::new(),
+        })
+    }
+
+    /// Makes the choice now, if that takes a search.
+    pub(super) async fn search(&self) {
+        if std::mem::take(&mut self.lock().must_search) {
+            // What goes wrong here goes wrong again with the first request, and is told then.
+            let _chosen = self.made().await.is_ok();
+        }
+    }
+
+    /// What the user should know of the last choice, and was not told.
+    pub(super) fn take_news(&self) -> Option<String> {
+        self.lock().news.take()
+    }
+
+    /// The same, as soon as there is any. Cancel-safe.
+    pub(super) async fn news(&self) -> String {
+        loop {
+            if let Some(news) = self.take_news() {
+                return news;
+            }
+            self.has_news.notified().await;
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn server(&self) -> Result<Box<Server>, ProviderError> {
-        let config = (self.load)().map_err(|error| {
-            ProviderError::new(
-                ErrorKind::Config,
-                error.to_string(),
-                "The file is read again with the next prompt.",
-            )
-        })?;
-        match config.model {
-            ModelChoice::Server(server) => Ok(server),
-            ModelChoice::Demo => Err(ProviderError::new(
-                ErrorKind::Config,
-                "No model is set any more.",
-                "Start with --model and --base-url, or mend the config file.",
-            )),
-        }
-    }
-
-    /// The provider, made now if it is not there.
-    async fn provider(&self) -> Result<Arc<OpenAi>, ProviderError> {
+    /// Who answers, chosen now if nobody is.
+    async fn made(&self) -> Result<Made, ProviderError> {
+        let _alone = self.making.lock().await;
         if let Some(made) = self.lock().made.clone() {
             return Ok(made);
         }
-        let server = self.server()?;
-        check_key(&server)?;
+        let (server, news) = self.server().await?;
+        let made = match server {
+            Some(server) => Made::Server(self.connect(&server).await?),
+            None => Made::Demo(Arc::clone(&self.demo)),
+        };
+        let mut state = self.lock();
+        state.made = Some(made.clone());
+        if news.is_some() {
+            state.news = news;
+            self.has_news.notify_one();
+        }
+        Ok(made)
+    }
+
+    /// The server that is set or found, and what the user should know of the search.
+    async fn server(&self) -> Result<(Option<Box<Server>>, Option<String>), ProviderError> {
+        let config = load(&self.loader)?;
+        if let ModelChoice::Server(server) = config.model {
+            return Ok((Some(server), None));
+        }
+        let found = found::search(&config.search).await;
+        let news = found::notice(&config.search, found.as_ref());
+        let Some(found) = found else { return Ok((None, Some(news))) };
+        // As if its flags had been given, so that all other settings hold for it too.
+        let config = load(&self.loader.named(found.base_url, found.model))?;
+        let server = match config.model {
+            ModelChoice::Server(server) => Some(server),
+            ModelChoice::Unset => None,
+        };
+        Ok((server, Some(news)))
+    }
+
+    async fn connect(&self, server: &Server) -> Result<Arc<OpenAi>, ProviderError> {
+        server::check_key(server)?;
         let chosen = self.lock().chosen.clone();
         let model = chosen.unwrap_or_else(|| server.model.clone());
         let nameless = model.is_empty();
-        let provider = Arc::new(OpenAi::new(settings(&server, model))?);
+        let provider = Arc::new(OpenAi::new(server::settings(server, model))?);
         if nameless {
-            provider.use_model(only_model(&provider).await?);
+            provider.use_model(server::only_model(&provider).await?);
         }
-        self.lock().made = Some(Arc::clone(&provider));
         Ok(provider)
+    }
+
+    async fn begin(&self, request: Request) -> Result<DeltaStream, ProviderError> {
+        match self.made().await? {
+            Made::Server(server) => {
+                let stream = server.stream(request).await?;
+                Ok(with_window(server, stream))
+            }
+            Made::Demo(demo) => demo.stream(request).await,
+        }
     }
 
     /// After a failure that the settings may be the cause of, they are read again.
@@ -100,11 +189,35 @@ impl Lazy {
     }
 }
 
+fn load(loader: &Loader) -> Result<Config, ProviderError> {
+    loader.load().map_err(|error| {
+        let again = "The file is read again with the next prompt.";
+        ProviderError::new(ErrorKind::Config, error.to_string(), again)
+    })
+}
+
+/// The same stream, whose first piece starts the question for the context window: by then the
+/// model is loaded, and no answer waits for it.
+fn with_window(server: Arc<OpenAi>, stream: DeltaStream) -> DeltaStream {
+    if server.about().context_window.is_some() {
+        return stream;
+    }
+    let mut server = Some(server);
+    let ask = move |piece: &Result<_, _>| {
+        if piece.is_ok()
+            && let Some(server) = server.take()
+        {
+            drop(tokio::spawn(async move { server.learn_window().await }));
+        }
+    };
+    stream.inspect(ask).boxed()
+}
+
 impl Provider for Lazy {
     fn about(&self) -> About {
         let state = self.lock();
         if let Some(made) = &state.made {
-            return made.about();
+            return made.provider().about();
         }
         let mut about = state.planned.clone().unwrap_or_else(|| About {
             model: String::new(),
@@ -119,85 +232,22 @@ impl Provider for Lazy {
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
-        async move {
-            let answer = match self.provider().await {
-                Ok(provider) => provider.stream(request).await,
-                Err(error) => Err(error),
-            };
-            answer.inspect_err(|error| self.forget_after(error))
-        }
-        .boxed()
+        async move { self.begin(request).await.inspect_err(|error| self.forget_after(error)) }
+            .boxed()
     }
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        async move { self.provider().await?.models().await }.boxed()
+        async move { self.made().await?.provider().models().await }.boxed()
     }
 
     fn use_model(&self, model: String) {
         let mut state = self.lock();
         if let Some(made) = &state.made {
-            made.use_model(model.clone());
+            made.provider().use_model(model.clone());
         }
         state.chosen = Some(model);
     }
 }
 
-fn settings(server: &Server, model: String) -> Settings {
-    Settings {
-        base_url: server.base_url.clone(),
-        api_key: server.key.clone(),
-        key_source: server.key_variable.clone(),
-        model,
-        context_window: server.context_window,
-        connect_timeout: server.connect_timeout,
-        idle_timeout: server.idle_timeout,
-        user_agent: concat!("mcc-tui/", env!("CARGO_PKG_VERSION")).to_owned(),
-        allow_insecure_key: server.allow_insecure_key,
-    }
-}
-
-fn check_key(server: &Server) -> Result<(), ProviderError> {
-    if let Some(why) = &server.key_withheld {
-        return Err(ProviderError::new(ErrorKind::Config, format!("{why}."), String::new()));
-    }
-    if server.key.is_none() && server.base_url.trim_end_matches('/') == OPENAI {
-        let variable = &server.key_variable;
-        return Err(ProviderError::new(
-            ErrorKind::Auth,
-            format!("No API key: {variable} is not set, and {OPENAI} needs one."),
-            format!(
-                "Set {variable} in the environment, or name another variable with `api_key_env` \
-                 in ~/.config/mcc-tui/config.toml. A local server needs no key: \
-                 --base-url http://localhost:11434/v1"
-            ),
-        ));
-    }
-    Ok(())
-}
-
-/// The model of a server that offers just one; else the user has to choose.
-async fn only_model(provider: &OpenAi) -> Result<String, ProviderError> {
-    let mut models = provider.models().await?;
-    if models.len() == 1
-        && let Some(model) = models.pop()
-    {
-        return Ok(model);
-    }
-    let names = models.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    let message = match models.len() {
-        0 => "No model is set, and the server offers none.".to_owned(),
-        n if n > NAMED => format!("No model is set, and the server offers {n}: {names}, …"),
-        n => format!("No model is set, and the server offers {n}: {names}."),
-    };
-    Err(ProviderError::new(
-        ErrorKind::Config,
-        message,
-        "Choose one: --model NAME, MCC_MODEL, or `model` in .mcc-tui/config.toml.",
-    ))
-}
-
-/// Host and port of an address, for people.
-fn place(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or(rest)
-}
+#[cfg(test)]
+mod tests;

@@ -49,6 +49,8 @@ impl Place {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("HOME", self.dir.path().join("home"))
+            // A model server may run on the developer's machine.
+            .env("MCC_NO_DISCOVERY", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -14,6 +14,7 @@
 #![allow(unreachable_pub, reason = "a test binary has no public face")]
 
 mod commands;
+mod discover;
 mod files;
 mod headless;
 mod openai;

@@ -94,8 +94,11 @@ fn the_environment_is_clean() {
     let has = |line: &str| screen.lines().any(|found| found == line);
     assert!(has("TERM=dumb") && has("LANG=C.UTF-8") && has("OPENAI_API_KEY=given"), "{screen}");
     assert!(has(&format!("HOME={}", term.home().display())), "{screen}");
+    let own = "MCC_NO_DISCOVERY=1";
+    assert!(has(own), "{screen}");
     for name in ["NO_COLOR=", "CARGO=", "COLORTERM=", "MCC_"] {
-        assert!(!screen.lines().any(|line| line.starts_with(name)), "{name}: {screen}");
+        let found = screen.lines().find(|line| line.starts_with(name) && *line != own);
+        assert_eq!(found, None, "{screen}");
     }
 }
 

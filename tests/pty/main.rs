@@ -11,6 +11,7 @@
 )]
 
 mod abort;
+mod discover;
 mod harness;
 mod hostile;
 mod idle;

@@ -350,6 +350,8 @@ fn clean_environment(command: &mut CommandBuilder, home: &Path, marker: &str) {
     command.env("TERM", "xterm-256color");
     command.env("LANG", "C.UTF-8");
     command.env("HOME", home);
+    // A model server may run on the developer's machine.
+    command.env("MCC_NO_DISCOVERY", "1");
     for (variable, folder) in [
         ("XDG_CONFIG_HOME", "config"),
         ("XDG_STATE_HOME", "state"),

@@ -70,6 +70,11 @@ impl Endpoint {
         &self.base
     }
 
+    /// Where a server keeps what it has beside the API.
+    pub(super) fn root(&self) -> &str {
+        self.base.strip_suffix("/v1").unwrap_or(&self.base)
+    }
+
     /// The server for the screen: the port only where it is not the usual one.
     pub(super) fn place(&self) -> String {
         if self.named_port { self.address() } else { self.host.clone() }
@@ -118,6 +123,13 @@ mod tests {
             assert_eq!(parsed(text).base(), "http://localhost:11434/v1", "{text}");
         }
         assert_eq!(parsed("http://localhost:11434").base(), "http://localhost:11434");
+    }
+
+    #[test]
+    fn the_root_is_beside_the_api() {
+        assert_eq!(parsed("http://localhost:11434/v1/").root(), "http://localhost:11434");
+        assert_eq!(parsed("http://host/models/v1").root(), "http://host/models");
+        assert_eq!(parsed("http://localhost:11434").root(), "http://localhost:11434");
     }
 
     #[test]

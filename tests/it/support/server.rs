@@ -210,7 +210,8 @@ impl Connection {
     }
 }
 
-async fn read_request(socket: &mut TcpStream) -> Option<String> {
+/// Reads one request whole: head, blank line, body.
+pub async fn read_request(socket: &mut TcpStream) -> Option<String> {
     let mut taken = Vec::new();
     let mut buffer = [0; 4096];
     loop {

@@ -1,0 +1,84 @@
+//! From settings to a server: what is passed on, the missing key, the model that is not named.
+//! Owns the words for what is missing.
+
+use crate::{
+    config::{OPENAI, Server},
+    protocol::{about::About, exit::ErrorKind},
+    provider::{
+        Provider, ProviderError,
+        openai::{OpenAi, Settings, USER_AGENT},
+    },
+};
+
+/// Models that a message names.
+const NAMED: usize = 12;
+
+/// What is known of a server before it is asked anything.
+pub(super) fn about(server: &Server) -> About {
+    About {
+        model: server.model.clone(),
+        place: place(&server.base_url).to_owned(),
+        scripted: false,
+        context_window: server.context_window,
+    }
+}
+
+pub(super) fn settings(server: &Server, model: String) -> Settings {
+    Settings {
+        base_url: server.base_url.clone(),
+        api_key: server.key.clone(),
+        key_source: server.key_variable.clone(),
+        model,
+        context_window: server.context_window,
+        connect_timeout: server.connect_timeout,
+        idle_timeout: server.idle_timeout,
+        user_agent: USER_AGENT.to_owned(),
+        allow_insecure_key: server.allow_insecure_key,
+    }
+}
+
+pub(super) fn check_key(server: &Server) -> Result<(), ProviderError> {
+    if let Some(why) = &server.key_withheld {
+        return Err(ProviderError::new(ErrorKind::Config, format!("{why}."), String::new()));
+    }
+    if server.key.is_none() && server.base_url.trim_end_matches('/') == OPENAI {
+        let variable = &server.key_variable;
+        return Err(ProviderError::new(
+            ErrorKind::Auth,
+            format!("No API key: {variable} is not set, and {OPENAI} needs one."),
+            format!(
+                "Set {variable} in the environment, or name another variable with `api_key_env` \
+                 in ~/.config/mcc-tui/config.toml. A local server needs no key: \
+                 --base-url http://localhost:11434/v1"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// The model of a server that offers just one; else the user has to choose.
+pub(super) async fn only_model(provider: &OpenAi) -> Result<String, ProviderError> {
+    let mut models = provider.models().await?;
+    if models.len() == 1
+        && let Some(model) = models.pop()
+    {
+        return Ok(model);
+    }
+    let names = models.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let message = match models.len() {
+        0 => "No model is set, and the server offers none.".to_owned(),
+        n if n > NAMED => format!("No model is set, and the server offers {n}: {names}, …"),
+        n => format!("No model is set, and the server offers {n}: {names}."),
+    };
+    Err(ProviderError::new(
+        ErrorKind::Config,
+        message,
+        "Choose one: --model NAME, MCC_MODEL, or `model` in .mcc-tui/config.toml.",
+    ))
+}
+
+/// Host and port of an address, for people.
+fn place(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or(rest)
+}

@@ -1,0 +1,100 @@
+//! Who answers, against a server on this machine that knows three paths.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+};
+
+use super::*;
+use crate::cli::Cli;
+use clap::Parser;
+
+/// Fails a hang.
+const BOUND: Duration = Duration::from_mins(1);
+
+/// A server with one model and a window of 16,384 tokens.
+async fn server() -> (String, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let task = tokio::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            tokio::spawn(answer(socket));
+        }
+    });
+    (url, task)
+}
+
+async fn answer(mut socket: TcpStream) {
+    let mut request = [0; 4096];
+    let read = socket.read(&mut request).await.unwrap_or(0);
+    let request = String::from_utf8_lossy(&request[..read]).into_owned();
+    let (kind, body) = match request.split_whitespace().nth(1).unwrap_or_default() {
+        "/props" => ("application/json", "{\"default_generation_settings\":{\"n_ctx\":16384}}"),
+        "/v1/chat/completions" => {
+            ("text/event-stream", "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n")
+        }
+        _ => ("text/plain", "nothing"),
+    };
+    let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: {kind}\r\n\r\n");
+    socket.write_all(head.as_bytes()).await.ok();
+    socket.write_all(body.as_bytes()).await.ok();
+    if kind == "text/event-stream" {
+        // The stream runs on until the client is gone.
+        let mut rest = [0; 64];
+        while matches!(socket.read(&mut rest).await, Ok(read) if read > 0) {}
+    }
+}
+
+fn lazy(arguments: &[&str], folder: &Path) -> Lazy {
+    let cli = Cli::parse_from(["mcc-tui"].iter().chain(arguments));
+    let loader = Loader { flags: super::super::flags(&cli), root: folder.to_owned() };
+    let loaded = loader.load().unwrap();
+    Lazy::new(loader, Some(&loaded), folder).unwrap()
+}
+
+fn request() -> Request {
+    Request { messages: Vec::new(), tools: Arc::new([]) }
+}
+
+#[tokio::test]
+async fn the_window_is_learnt_while_the_first_answer_streams() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url, "--model", "m"], folder.path());
+    assert_eq!(lazy.about().context_window, None);
+    let mut stream = lazy.stream(request()).await.unwrap();
+    assert_eq!(lazy.about().context_window, None, "nothing is asked before it answers");
+    stream.next().await.unwrap().unwrap();
+    let learnt = async {
+        while lazy.about().context_window.is_none() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(BOUND, learnt).await.expect("it is learnt in the background");
+    assert_eq!(lazy.about().context_window, Some(16_384));
+    lazy.use_model("other".to_owned());
+    assert_eq!(lazy.about().context_window, None, "that was the size of another model");
+    server.abort();
+}
+
+#[tokio::test]
+async fn a_window_that_is_set_is_not_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(".mcc-tui")).unwrap();
+    let settings = "context_window = 1000\n";
+    std::fs::write(folder.path().join(".mcc-tui/config.toml"), settings).unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url, "--model", "m"], folder.path());
+    assert_eq!(lazy.about().context_window, Some(1_000));
+    let mut stream = lazy.stream(request()).await.unwrap();
+    stream.next().await.unwrap().unwrap();
+    match lazy.made().await.unwrap() {
+        Made::Server(server) => server.learn_window().await,
+        Made::Demo(_) => panic!("the demo"),
+    }
+    assert_eq!(lazy.about().context_window, Some(1_000));
+    server.abort();
+}

@@ -1,0 +1,433 @@
+//! The search for a model server on this machine: what answers, what does not, and what the
+//! program makes of it. The servers are real sockets; nothing listens at the usual ports.
+
+use std::{
+    collections::HashMap,
+    path::Path,
+    process::Stdio,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::{FutureExt, StreamExt, future::BoxFuture};
+use mcc_tui::{
+    protocol::{about::About, event::StreamEvent},
+    provider::{
+        DeltaStream, Provider, ProviderError, Request,
+        discover::{Candidate, Found, Offer, discover},
+        openai::{OpenAi, Settings},
+        scripted::{Script, Scripted},
+    },
+};
+use serde_json::{Value, json};
+use tokio::{
+    io::AsyncWriteExt,
+    net::{TcpListener, TcpStream},
+    process::Command,
+    sync::Barrier,
+    task::JoinHandle,
+};
+
+use crate::support::{
+    rig::{Rig, Strict, check_grammar},
+    server::read_request,
+};
+
+/// A bound that fails a hang, not a slow machine.
+const BOUND: Duration = Duration::from_mins(2);
+/// Long enough for a server that answers, on a machine that is busy.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a server has at a path.
+#[derive(Clone)]
+enum Page {
+    Json(Value),
+    Text(u16, &'static str, &'static str),
+    /// Headers that never come.
+    Silence,
+    /// The list, but only when everybody who is to wait for it does.
+    Together(Arc<Barrier>, Value),
+}
+
+/// A server with these pages, and 404 for all others.
+struct Fake {
+    base_url: String,
+    requests: Arc<Mutex<Vec<String>>>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Fake {
+    async fn start(pages: impl IntoIterator<Item = (&'static str, Page)>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let requests: Arc<Mutex<Vec<String>>> = Arc::default();
+        let pages: Arc<HashMap<_, _>> = Arc::new(pages.into_iter().collect());
+        let seen = Arc::clone(&requests);
+        let task = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                tokio::spawn(answer(socket, Arc::clone(&pages), Arc::clone(&seen)));
+            }
+        });
+        Self { base_url, requests, task }
+    }
+
+    fn candidate(&self, name: &str) -> Candidate {
+        Candidate { name: name.to_owned(), base_url: self.base_url.clone() }
+    }
+
+    fn place(&self) -> &str {
+        self.base_url.trim_start_matches("http://").trim_end_matches("/v1")
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let requests = self.requests.lock().unwrap();
+        let path = |request: &String| request.split_whitespace().nth(1).unwrap().to_owned();
+        requests.iter().map(path).collect()
+    }
+}
+
+async fn answer(
+    mut socket: TcpStream,
+    pages: Arc<HashMap<&'static str, Page>>,
+    seen: Arc<Mutex<Vec<String>>>,
+) {
+    let Some(request) = read_request(&mut socket).await else { return };
+    let path = request.split_whitespace().nth(1).unwrap_or_default().to_owned();
+    seen.lock().unwrap().push(request);
+    let page = pages.get(path.as_str()).cloned();
+    let (status, kind, body) = match page.unwrap_or(Page::Text(404, "text/plain", "not here")) {
+        Page::Json(value) => (200, "application/json", value.to_string()),
+        Page::Text(status, kind, body) => (status, kind, body.to_owned()),
+        Page::Silence => return std::future::pending().await,
+        Page::Together(all, value) => {
+            all.wait().await;
+            (200, "application/json", value.to_string())
+        }
+    };
+    let head =
+        format!("HTTP/1.1 {status} Status\r\nconnection: close\r\ncontent-type: {kind}\r\n\r\n");
+    socket.write_all((head + &body).as_bytes()).await.ok();
+    socket.shutdown().await.ok();
+}
+
+fn list(names: &[&str]) -> Value {
+    let model = |name: &&str| json!({ "id": name, "object": "model", "owned_by": "x" });
+    json!({ "object": "list", "data": names.iter().map(model).collect::<Vec<_>>() })
+}
+
+/// As LM Studio answers.
+fn studio() -> [(&'static str, Page); 2] {
+    let names = ["text-embedding-nomic", "phi-4", "qwen2.5-coder-7b-instruct", "gemma-3-12b"];
+    let model = |name: &str, kind: &str, state: &str| json!({ "id": name, "object": "model", "type": kind, "state": state });
+    let details = json!({ "object": "list", "data": [
+        model(names[0], "embeddings", "loaded"),
+        model(names[1], "llm", "not-loaded"),
+        model(names[2], "llm", "not-loaded"),
+        model(names[3], "vlm", "loaded"),
+    ] });
+    [("/v1/models", Page::Json(list(&names))), ("/api/v0/models", Page::Json(details))]
+}
+
+/// As llama.cpp answered.
+fn llama() -> [(&'static str, Page); 2] {
+    let recorded = |text| Page::Json(serde_json::from_str(text).unwrap());
+    [
+        ("/v1/models", recorded(include_str!("../fixtures/servers/llamacpp-models.json"))),
+        ("/props", recorded(include_str!("../fixtures/servers/llamacpp-props.json"))),
+    ]
+}
+
+fn page(text: &'static str) -> [(&'static str, Page); 1] {
+    [("/v1/models", Page::Text(200, "text/html", text))]
+}
+
+fn models(found: &Found) -> Vec<(String, Vec<String>)> {
+    let names = |offer: &Offer| (offer.server.name.clone(), offer.models.clone());
+    found.offers.iter().map(names).collect()
+}
+
+#[tokio::test]
+async fn of_a_silent_server_two_real_ones_and_a_web_app_the_first_real_one_is_used() {
+    let silent = Fake::start([("/v1/models", Page::Silence)]).await;
+    let (studio, llama) = (Fake::start(studio()).await, Fake::start(llama()).await);
+    let app = Fake::start(page("<!doctype html><title>My app</title>")).await;
+    let candidates = [
+        silent.candidate("Ollama"),
+        studio.candidate("LM Studio"),
+        llama.candidate("llama.cpp"),
+        app.candidate("vLLM"),
+    ];
+    let search = discover(&candidates, PATIENCE);
+    let found = tokio::time::timeout(BOUND, search).await.expect("it ends").unwrap();
+    assert_eq!((&found.base_url, found.model.as_str()), (&studio.base_url, "gemma-3-12b"));
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let right: [(String, Vec<String>); 2] = [
+        ("LM Studio".into(), names(&["gemma-3-12b", "phi-4", "qwen2.5-coder-7b-instruct"])),
+        ("llama.cpp".into(), names(&["qwen2.5-coder-1.5b-instruct-q4_k_m"])),
+    ];
+    assert_eq!(models(&found), right);
+    let words = format!("Found gemma-3-12b at LM Studio ({}): it is used.", studio.place());
+    assert!(found.notice().contains(&words), "{}", found.notice());
+    assert!(found.notice().contains(&llama.base_url), "{}", found.notice());
+    assert_eq!(app.paths(), ["/v1/models"], "a web app is left alone after its first answer");
+    for fake in [&silent, &studio, &llama, &app] {
+        let requests = fake.requests.lock().unwrap().join("\n").to_ascii_lowercase();
+        assert!(!requests.contains("authorization"), "{requests}");
+    }
+}
+
+#[tokio::test]
+async fn all_are_asked_at_once_and_the_order_is_that_of_the_list() {
+    let all = Arc::new(Barrier::new(4));
+    let mut fakes = Vec::new();
+    for name in ["a", "b", "c", "d"] {
+        // Nobody answers before all are asked.
+        fakes.push(
+            Fake::start([("/v1/models", Page::Together(Arc::clone(&all), list(&[name])))]).await,
+        );
+    }
+    let candidates: Vec<_> = fakes.iter().map(|fake| fake.candidate("")).collect();
+    let found = discover(&candidates, BOUND).await.unwrap();
+    let offered: Vec<_> = models(&found).into_iter().flat_map(|(_, models)| models).collect();
+    assert_eq!(offered, ["a", "b", "c", "d"]);
+}
+
+#[tokio::test]
+async fn what_is_no_model_server_is_not_taken_for_one() {
+    let embeddings = Fake::start([("/v1/models", Page::Json(list(&["nomic-embed-text"])))]).await;
+    let empty = Fake::start([("/v1/models", Page::Json(list(&[])))]).await;
+    let shop = json!({ "data": [{ "id": "shoe", "object": "product" }] });
+    let shop = Fake::start([("/v1/models", Page::Json(shop))]).await;
+    let locked = Fake::start([("/v1/models", Page::Text(401, "application/json", "{}"))]).await;
+    let moved = Fake::start([("/v1/models", Page::Text(302, "text/html", "elsewhere"))]).await;
+    let absent = Fake::start([]).await;
+    let closed = Candidate {
+        name: String::new(),
+        base_url: {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            format!("http://{}/v1", listener.local_addr().unwrap())
+        },
+    };
+    let nonsense = Candidate { name: String::new(), base_url: "nonsense".to_owned() };
+    let mut candidates = vec![closed, nonsense];
+    candidates.extend(
+        [&embeddings, &empty, &shop, &locked, &moved, &absent].map(|fake| fake.candidate("")),
+    );
+    assert_eq!(discover(&candidates, PATIENCE).await, None);
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_tell_more_in_time_is_used_nevertheless() {
+    let slow = Fake::start([
+        ("/v1/models", Page::Json(list(&["gemma3", "qwen2.5-coder"]))),
+        ("/api/ps", Page::Silence),
+        ("/api/tags", Page::Silence),
+    ])
+    .await;
+    let found = discover(&[slow.candidate("Ollama")], PATIENCE).await.unwrap();
+    assert_eq!(found.model, "qwen2.5-coder");
+}
+
+/// The built binary in a folder and with a home of its own.
+async fn run(fakes: &[&Fake], more: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let urls: Vec<_> = fakes.iter().map(|fake| fake.base_url.as_str()).collect();
+    let child = Command::new(env!("CARGO_BIN_EXE_mcc-tui"))
+        .args(arguments)
+        .current_dir(dir.path())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", dir.path())
+        .env("MCC_DISCOVER", urls.join(","))
+        .envs(more.iter().copied())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let output = tokio::time::timeout(BOUND, child.wait_with_output()).await.expect("it ends");
+    let output = output.unwrap();
+    (
+        output.status.code().unwrap_or(-1),
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+const ANSWER: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hello\"}}]}\n\n\
+    data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
+    data: [DONE]\n\n";
+
+fn answering() -> (&'static str, Page) {
+    ("/v1/chat/completions", Page::Text(200, "text/event-stream", ANSWER))
+}
+
+#[tokio::test]
+async fn with_nothing_set_a_turn_uses_what_is_found_and_says_so() {
+    let app = Fake::start(page("<html>")).await;
+    let llama = Fake::start(llama().into_iter().chain([answering()])).await;
+    let (code, out, err) = run(&[&app, &llama], &[], &["-p", "hi"]).await;
+    assert_eq!((code, out.as_str()), (0, "hello\n"), "{err}");
+    let model = "qwen2.5-coder-1.5b-instruct-q4_k_m";
+    assert!(err.contains(&format!("Found {model} at {}: it is used.", llama.place())), "{err}");
+    assert!(!err.contains("demo"), "{err}");
+    let sent = llama.requests.lock().unwrap().join("\n");
+    assert!(sent.contains(&format!("\"model\":\"{model}\"")), "{sent}");
+
+    let arguments = ["-p", "hi", "--output-format", "stream-json"];
+    let (_, out, _) = run(&[&llama], &[], &arguments).await;
+    let head: Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
+    assert_eq!((&head["model"], &head["scripted"]), (&json!(model), &json!(false)));
+    assert_eq!(head["place"], json!(llama.place()));
+    let events = out.lines().skip(1).map(|line| serde_json::from_str(line).unwrap());
+    check_grammar(&events.collect::<Vec<StreamEvent>>());
+}
+
+#[tokio::test]
+async fn with_nothing_found_it_is_the_demo_and_says_so() {
+    let app = Fake::start(page("<html>")).await;
+    let arguments = ["-p", "hi", "--output-format", "json"];
+    let (_, out, err) = run(&[&app], &[], &arguments).await;
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&report["model"], &report["scripted"]), (&json!("demo"), &json!(true)));
+    assert!(err.contains("no model server answers here. This is the built-in demo"), "{err}");
+    assert_eq!(app.paths(), ["/v1/models"]);
+}
+
+/// Environment, arguments, and the answer.
+type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a str);
+
+#[tokio::test]
+async fn whatever_is_set_switches_the_search_off() {
+    let llama = Fake::start(llama().into_iter().chain([answering()])).await;
+    let set = Fake::start([answering()]).await;
+    let script = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(script.path(), "model = 'm'\n[[reply]]\ntext = 'played'\n").unwrap();
+    let url = set.base_url.clone();
+    let cases: [Case<'_>; 4] = [
+        (&[], &["--base-url", &url, "--model", "m"], "hello\n"),
+        (&[("OPENAI_BASE_URL", &url), ("MCC_MODEL", "m")], &[], "hello\n"),
+        (&[], &["--script", script.path().to_str().unwrap()], "played\n"),
+        (&[("MCC_NO_DISCOVERY", "1"), ("MCC_MODEL", "m")], &["--base-url", &url], "hello\n"),
+    ];
+    for (env, arguments, answer) in cases {
+        let (_, out, err) = run(&[&llama], env, &[&["-p", "hi"], arguments].concat()).await;
+        assert_eq!(out, answer, "{err}");
+    }
+    let (_, _, err) = run(&[&llama], &[("MCC_NO_DISCOVERY", "1")], &["-p", "hi"]).await;
+    assert!(err.contains("This is the built-in demo"), "{err}");
+    assert_eq!(llama.paths(), Vec::<String>::new());
+}
+
+/// What is learnt of the window of the model `m` at this server.
+async fn window(fake: &Fake, model: &str) -> Option<u64> {
+    let provider = OpenAi::new(Settings {
+        base_url: fake.base_url.clone(),
+        api_key: Some("secret".to_owned()),
+        key_source: "OPENAI_API_KEY".to_owned(),
+        model: model.to_owned(),
+        context_window: None,
+        connect_timeout: BOUND,
+        idle_timeout: BOUND,
+        user_agent: "test".to_owned(),
+        allow_insecure_key: false,
+    })
+    .unwrap();
+    provider.learn_window().await;
+    provider.about().context_window
+}
+
+fn props(window: u64) -> (&'static str, Page) {
+    ("/props", Page::Json(json!({ "default_generation_settings": { "n_ctx": window } })))
+}
+
+#[tokio::test]
+async fn each_kind_of_server_is_asked_in_its_own_way_for_the_window() {
+    let show = json!({ "parameters": "num_ctx 24576", "model_info": {} });
+    let ollama = Fake::start([("/api/show", Page::Json(show))]).await;
+    assert_eq!(window(&ollama, "m").await, Some(24_576));
+    let asked = ollama.requests.lock().unwrap().join("\n");
+    assert!(asked.contains("POST /api/show") && asked.contains(r#"{"model":"m"}"#), "{asked}");
+    assert!(asked.contains("Bearer secret"), "a server with a key wants it there, too: {asked}");
+
+    let loaded = json!({ "data": [{ "id": "m", "loaded_context_length": 12_288 }] });
+    let studio = Fake::start([("/api/v0/models", Page::Json(loaded))]).await;
+    assert_eq!(window(&studio, "m").await, Some(12_288));
+
+    let llama = Fake::start([props(20_480)]).await;
+    assert_eq!(window(&llama, "m").await, Some(20_480));
+
+    let served = json!({ "data": [{ "id": "m", "object": "model", "max_model_len": 65_536 }] });
+    let served = ("/v1/models", Page::Json(served));
+    let version = ("/version", Page::Json(json!({ "version": "0.11.0" })));
+    let vllm = Fake::start([served.clone(), version]).await;
+    assert_eq!(window(&vllm, "m").await, Some(65_536));
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_known_is_not_asked_for_its_list_while_it_streams() {
+    let served = json!({ "data": [{ "id": "m", "object": "model", "max_model_len": 65_536 }] });
+    let unknown = Fake::start([("/v1/models", Page::Json(served))]).await;
+    assert_eq!(window(&unknown, "m").await, Some(8_192), "as this machine is taken to give");
+    assert!(!unknown.paths().contains(&"/v1/models".to_owned()), "{:?}", unknown.paths());
+    assert_eq!(window(&unknown, "gpt-4o-mini").await, Some(128_000), "as it is well known");
+}
+
+#[tokio::test]
+async fn a_silent_question_does_not_hide_the_answer_to_another() {
+    let fake = Fake::start([props(20_480), ("/api/ps", Page::Silence)]).await;
+    assert_eq!(window(&fake, "m").await, Some(20_480));
+}
+
+/// A script whose window becomes known while it answers.
+struct Late {
+    script: Scripted,
+    is_known: Arc<AtomicBool>,
+}
+
+impl Provider for Late {
+    fn about(&self) -> About {
+        let window = self.is_known.load(Ordering::SeqCst).then_some(16_384);
+        About { context_window: window, ..self.script.about() }
+    }
+
+    fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
+        let is_known = Arc::clone(&self.is_known);
+        async move {
+            let stream = self.script.stream(request).await?;
+            Ok(stream.inspect(move |_| is_known.store(true, Ordering::SeqCst)).boxed())
+        }
+        .boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
+        self.script.models()
+    }
+
+    fn use_model(&self, model: String) {
+        self.script.use_model(model);
+    }
+}
+
+#[tokio::test]
+async fn a_window_that_is_learnt_during_an_answer_is_told_with_its_tokens() {
+    let script = Script::parse("model = 'm'\n[[reply]]\ntext = 'hello'\n", "test").unwrap();
+    let script = Scripted::new(script, Path::new("/project"));
+    let mut rig = Rig::new(Strict::over(Late { script, is_known: Arc::default() }));
+    let events = rig.turn("go").await;
+    check_grammar(&events);
+    let told = |event: &StreamEvent| matches!(event, StreamEvent::ModelChosen { about } if about.context_window == Some(16_384));
+    let told = events.iter().position(told).expect("it is told in the same turn");
+    let counted = |event: &StreamEvent| matches!(event, StreamEvent::UsageUpdated { .. });
+    assert!(Some(told) < events.iter().position(counted), "{events:?}");
+}
