@@ -195,7 +195,7 @@ fn model_choice(
     }
     let base_url = base_url.unwrap_or_else(|| OPENAI.to_owned());
     let named_by_user = user.base_url.as_deref() == Some(base_url.as_str()) || base_url == OPENAI;
-    let withheld = url_from_project && !named_by_user && !is_loopback(&base_url) && key.is_some();
+    let withheld = url_from_project && !named_by_user && key.is_some();
     let seconds = |pick: fn(&FileConfig) -> Option<u64>, default: u64| {
         Duration::from_secs(pick(project).or(pick(user)).unwrap_or(default).max(1))
     };
@@ -204,7 +204,7 @@ fn model_choice(
         key_withheld: withheld.then(|| {
             format!(
                 "{} names {base_url}, and a project file may not send your key anywhere. \
-                 To allow it, start with --base-url {base_url} or set it in your own config file",
+                 To allow it, start with --base-url {base_url} or set it in your own config file.",
                 sources.project.display()
             )
         }),
@@ -216,19 +216,6 @@ fn model_choice(
         idle_timeout: seconds(|file| file.idle_timeout_s, 300),
         allow_insecure_key: flags.allow_insecure_key,
     }))
-}
-
-/// Whether an address names this machine.
-fn is_loopback(url: &str) -> bool {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = match host_port.strip_prefix('[') {
-        Some(v6) => v6.split(']').next().unwrap_or_default(),
-        None => host_port.split(':').next().unwrap_or_default(),
-    };
-    host.eq_ignore_ascii_case("localhost")
-        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// The project's file below this folder.

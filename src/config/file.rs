@@ -2,12 +2,17 @@
 //! nearest known key. Owns the format; `config` owns what the values mean.
 
 use std::{
-    io,
+    fs::File,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
+use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
+
+/// The most bytes of a settings file.
+const MOST: u64 = 64 * 1024;
 
 /// What a file may set. All of it is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -73,7 +78,7 @@ impl ConfigError {
 impl FileConfig {
     /// Reads a file; one that does not exist sets nothing.
     pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
-        match std::fs::read_to_string(path) {
+        match read_small(path) {
             Ok(text) => Self::parse(path, &text),
             Err(error) if absent(&error) => Ok(Self::default()),
             Err(error) => Err(ConfigError {
@@ -96,6 +101,21 @@ impl FileConfig {
         }
         toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))
     }
+}
+
+/// The text of a settings file. Anything else may stand in its place in a folder that was
+/// cloned: a pipe that never answers, a device that never ends.
+fn read_small(path: &Path) -> io::Result<String> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut text = String::new();
+    if file.take(MOST + 1).read_to_string(&mut text)? as u64 > MOST {
+        return Err(io::Error::other("it is larger than 64 KiB"));
+    }
+    Ok(text)
 }
 
 fn absent(error: &io::Error) -> bool {

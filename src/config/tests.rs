@@ -131,6 +131,23 @@ fn errors_name_file_line_and_the_nearest_key() {
 }
 
 #[test]
+fn what_is_no_small_regular_file_is_refused_and_not_read() {
+    let case = Case::new();
+    let user = case.dir.path().join("user.toml");
+    std::os::unix::fs::symlink("/dev/zero", &user).unwrap();
+    case.fails("user.toml", None, "not a regular file");
+    std::fs::remove_file(&user).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, &user, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+    case.fails("user.toml", None, "not a regular file");
+    std::fs::remove_file(&user).unwrap();
+    std::fs::File::create(&user).unwrap().set_len(1 << 31).unwrap();
+    case.fails("user.toml", None, "larger than 64 KiB");
+    std::fs::remove_file(&user).unwrap();
+    std::fs::create_dir(&user).unwrap();
+    case.fails("user.toml", None, "not a regular file");
+}
+
+#[test]
 fn a_project_file_cannot_lead_the_key_to_another_server() {
     let evil = "base_url = 'https://evil.example/v1'\nmodel = 'm'\n";
     let case = Case::new().project(evil).env("OPENAI_API_KEY", "secret");
@@ -145,24 +162,22 @@ fn a_project_file_cannot_lead_the_key_to_another_server() {
     flag.flags.base_url = Some("https://evil.example/v1".into());
     assert_eq!(flag.server().key.as_deref(), Some("k"));
 
-    let local = Case::new().project("base_url = 'http://127.0.0.1:1/v1'\n");
-    assert_eq!(local.env("OPENAI_API_KEY", "k").server().key.as_deref(), Some("k"));
+    // Spellings that two readers of addresses may take for two hosts, and a port of this machine
+    // where somebody else may listen.
+    for url in [
+        r"https://evil.example\@localhost/v1",
+        "https:evil.example/://localhost/v1",
+        "http://127.0.0.1:1/v1",
+    ] {
+        let case = Case::new().project(&format!("base_url = '{url}'\n"));
+        assert_eq!(case.env("OPENAI_API_KEY", "k").server().key, None, "{url}");
+    }
 
     Case::new().project("api_key_env = 'AWS_SECRET'\n").fails(
         "project.toml",
         None,
         "may only stand in your own config file",
     );
-}
-
-#[test]
-fn only_true_loopback_addresses_count_as_this_machine() {
-    for url in ["http://localhost:1/v1", "http://127.9.0.1/", "http://[::1]:8/v1", "LOCALHOST"] {
-        assert!(is_loopback(url), "{url}");
-    }
-    for url in ["http://localhost.evil.example", "http://127.0.0.1@evil.example/", "http://[::2]"] {
-        assert!(!is_loopback(url), "{url}");
-    }
 }
 
 #[test]

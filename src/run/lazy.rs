@@ -13,7 +13,11 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use futures_util::{FutureExt, StreamExt, future::BoxFuture};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{BoxFuture, ready},
+    stream,
+};
 use tokio::sync::Notify;
 
 use super::Loader;
@@ -43,6 +47,8 @@ struct State {
     chosen: Option<String>,
     /// What is known before anything is made.
     planned: Option<About>,
+    /// Why the server gets no key, although there is one.
+    withheld: Option<String>,
     /// What the user should know of the choice.
     news: Option<String>,
     /// Whether the choice takes a search, and the program has not begun it.
@@ -160,8 +166,13 @@ impl Lazy {
     }
 
     async fn connect(&self, server: &Server) -> Result<Arc<OpenAi>, ProviderError> {
+        let chosen = {
+            let mut state = self.lock();
+            state.planned = Some(server::about(server));
+            state.withheld.clone_from(&server.key_withheld);
+            state.chosen.clone()
+        };
         server::check_key(server)?;
-        let chosen = self.lock().chosen.clone();
         let model = chosen.unwrap_or_else(|| server.model.clone());
         let nameless = model.is_empty();
         let provider = Arc::new(OpenAi::new(server::settings(server, model))?);
@@ -181,11 +192,19 @@ impl Lazy {
         }
     }
 
-    /// After a failure that the settings may be the cause of, they are read again.
-    fn forget_after(&self, error: &ProviderError) {
+    /// After a failure that the settings may be the cause of, they are read again. A server that
+    /// missed a key gets the reason why there was none.
+    fn after(&self, mut error: ProviderError) -> ProviderError {
+        let mut state = self.lock();
         if matches!(error.kind, ErrorKind::Config | ErrorKind::Auth | ErrorKind::ModelNotFound) {
-            self.lock().made = None;
+            state.made = None;
         }
+        if error.kind == ErrorKind::Auth
+            && let Some(why) = state.withheld.clone()
+        {
+            error.hint = why;
+        }
+        error
     }
 }
 
@@ -196,21 +215,14 @@ fn load(loader: &Loader) -> Result<Config, ProviderError> {
     })
 }
 
-/// The same stream, whose first piece starts the question for the context window: by then the
-/// model is loaded, and no answer waits for it.
+/// The same stream, at whose end the context window is asked for: the model is loaded by then,
+/// and never beside a response, since some servers break that one off for any other request.
 fn with_window(server: Arc<OpenAi>, stream: DeltaStream) -> DeltaStream {
     if server.about().context_window.is_some() {
         return stream;
     }
-    let mut server = Some(server);
-    let ask = move |piece: &Result<_, _>| {
-        if piece.is_ok()
-            && let Some(server) = server.take()
-        {
-            drop(tokio::spawn(async move { server.learn_window().await }));
-        }
-    };
-    stream.inspect(ask).boxed()
+    let ask = stream::once(async move { server.learn_window().await });
+    stream.chain(ask.filter_map(|()| ready(None))).boxed()
 }
 
 impl Provider for Lazy {
@@ -220,8 +232,8 @@ impl Provider for Lazy {
             return made.provider().about();
         }
         let mut about = state.planned.clone().unwrap_or_else(|| About {
-            model: String::new(),
-            place: "settings cannot be used".to_owned(),
+            model: "no model".to_owned(),
+            place: "settings that cannot be used".to_owned(),
             scripted: false,
             context_window: None,
         });
@@ -232,8 +244,7 @@ impl Provider for Lazy {
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
-        async move { self.begin(request).await.inspect_err(|error| self.forget_after(error)) }
-            .boxed()
+        async move { self.begin(request).await.map_err(|error| self.after(error)) }.boxed()
     }
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {

@@ -38,10 +38,10 @@ pub(super) fn settings(server: &Server, model: String) -> Settings {
 }
 
 pub(super) fn check_key(server: &Server) -> Result<(), ProviderError> {
-    if let Some(why) = &server.key_withheld {
-        return Err(ProviderError::new(ErrorKind::Config, format!("{why}."), String::new()));
-    }
-    if server.key.is_none() && server.base_url.trim_end_matches('/') == OPENAI {
+    if server.key.is_none()
+        && server.key_withheld.is_none()
+        && server.base_url.trim_end_matches('/') == OPENAI
+    {
         let variable = &server.key_variable;
         return Err(ProviderError::new(
             ErrorKind::Auth,
@@ -80,5 +80,7 @@ pub(super) async fn only_model(provider: &OpenAi) -> Result<String, ProviderErro
 /// Host and port of an address, for people.
 fn place(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or(rest)
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
+    // A name and password before the host are nobody's business.
+    authority.rsplit_once('@').map_or(authority, |(_, host)| host)
 }
