@@ -24,6 +24,7 @@ use crate::{
         exit::{AbortBy, AbortDuring, ExitReason},
         op::Op,
     },
+    text::sanitize::sanitize,
 };
 
 /// What is printed on the first writer.
@@ -80,8 +81,10 @@ pub async fn run(
     let mut signals = Signals::listen()?;
     let mut pages = Pages { out, progress, lost: false };
     for text in job.notices {
-        let (page, told) = print(&mut *printer, &StreamEvent::Notice { text });
-        pages.write(&page, &told).await;
+        // Whoever runs it reads stderr, whatever is done with stdout.
+        let told = format!("· {}\n", sanitize(&text));
+        let (page, _) = print(&mut *printer, &StreamEvent::Notice { text });
+        pages.write(&page, told.as_bytes()).await;
     }
     if front.send(Op::Submit { text: job.prompt }).is_err() {
         return Ok(lost());
