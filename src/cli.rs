@@ -14,7 +14,7 @@ pub struct Cli {
 
     /// Run one turn without a screen: answer on stdout, progress on stderr.
     ///
-    /// Without PROMPT (or with `-`) the prompt is read from stdin.
+    /// Without PROMPT (or with `-`) the prompt is read from stdin; with it, what is piped in follows it.
     #[arg(short, long)]
     pub print: bool,
 
@@ -83,7 +83,7 @@ const AFTER_HELP: &str = "\
 Examples:
   mcc-tui                                   full screen; a local model or the demo if none is set
   mcc-tui -p \"which tests are slow?\"        one turn, answer on stdout
-  git diff | mcc-tui -p                     prompt from stdin
+  git diff | mcc-tui -p \"review this\"       what is piped in follows the prompt
   mcc-tui --base-url http://localhost:11434/v1 --model qwen2.5-coder       Ollama
   OPENAI_API_KEY=sk-... mcc-tui --model gpt-5-mini                         OpenAI
 
@@ -94,8 +94,8 @@ Settings, the first that is set counts:
   connect_timeout_s, idle_timeout_s, discover, [ui] mouse
 
 Why a turn ended, and the exit code of -p:
-  0 end_turn   3 max_iterations   4 budget_exceeded   5 loop_detected   6 denied
-  7 context_overflow   8 output_limit   10 content_filter   130 abort (143 on SIGTERM)
+  0 end_turn   3 max_iterations   6 denied   (4 budget_exceeded, 5 loop_detected: reserved)
+  7 context_overflow   8 output_limit   10 content_filter   130 abort (129 SIGHUP, 143 SIGTERM)
   error: 70 internal   75 network, timeout, rate_limit, server   76 protocol, empty_response
          77 auth, quota   78 config, model_not_found, bad_request
   2 wrong command line

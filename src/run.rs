@@ -5,9 +5,10 @@
 mod fault;
 mod lazy;
 mod log;
+mod stdin;
 
 use std::{
-    io::{IsTerminal, Read, Write},
+    io::{IsTerminal, Write},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -38,8 +39,6 @@ use lazy::Lazy;
 
 /// How long the end of the program waits for the engine to clean up.
 const CLEAN_UP: Duration = Duration::from_secs(4);
-/// The most that is read of a prompt from stdin: more fits no context window.
-const PROMPT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Exit code of a command line that makes no sense.
 const USAGE: u8 = 2;
@@ -94,12 +93,16 @@ impl Task {
             OutputFormat::StreamJson => headless::Format::StreamJson,
         };
         if !cli.print && stdin_is_terminal && cli.prompt.as_deref() != Some("-") {
+            if format != headless::Format::Text {
+                return Err("--output-format goes with -p: mcc-tui -p \"what to do\" …".to_owned());
+            }
             return screen(given);
         }
-        let prompt = match given {
-            Some(prompt) if cli.print => prompt,
-            given => [given.unwrap_or_default(), stdin_prompt()?].join("\n").trim().to_owned(),
+        let piped = match given {
+            Some(_) if cli.print && !stdin::waits() => String::new(),
+            _ => stdin::prompt()?,
         };
+        let prompt = [given.unwrap_or_default(), piped].join("\n\n").trim().to_owned();
         if !prompt.trim().is_empty() {
             return Ok(Self::Print { prompt, format });
         }
@@ -125,15 +128,6 @@ fn screen(prompt: Option<String>) -> Result<Task, String> {
             .to_owned());
     }
     Ok(Task::Screen { prompt })
-}
-
-fn stdin_prompt() -> Result<String, String> {
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .take(PROMPT_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(|error| format!("cannot read the prompt from stdin: {error}"))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Everything that was decided before anything runs.
@@ -322,6 +316,7 @@ async fn full_screen(
         folder: folder_words(setup.workspace.root()),
         prompt,
         notices: setup.notices,
+        yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
         plain: env("NO_COLOR").is_some_and(|value| !value.is_empty()),
     };

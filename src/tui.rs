@@ -59,6 +59,8 @@ pub struct Start {
     pub prompt: Option<String>,
     /// What the user should know at once.
     pub notices: Vec<String>,
+    /// Whether nothing asks, which the header says.
+    pub yolo: bool,
     /// Whether to take the mouse.
     pub mouse: bool,
     /// No colours.
@@ -80,6 +82,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     let theme = if start.plain { Theme::plain() } else { Theme::default() };
     let mut app = App::new(start.about, start.folder, theme, highlighter);
     app.mouse = start.mouse;
+    app.yolo = start.yolo;
     for notice in &start.notices {
         app.transcript.push(Cell::notice(notice));
     }
@@ -235,8 +238,7 @@ impl Running {
             };
             let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
         }
-        let words = &self.app.last_words;
-        screen::say(&[words.answer.trim_end(), words.ending.as_str()]);
+        screen::say(&self.app.farewell());
     }
 }
 

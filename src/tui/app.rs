@@ -21,6 +21,9 @@ use crate::protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsa
 /// How long a hint in the status line stays, and how long a second Ctrl-C counts as one.
 pub(super) const HINT: Duration = Duration::from_secs(2);
 
+/// Lines of the last answer that stay on the normal screen.
+const FAREWELL_LINES: usize = 200;
+
 /// The screen's state.
 pub(super) struct App {
     pub(super) about: About,
@@ -40,6 +43,8 @@ pub(super) struct App {
     pub(super) questions: VecDeque<Approval>,
     pub(super) help: Option<Help>,
     pub(super) unfolded: bool,
+    /// Nothing asks in this session.
+    pub(super) yolo: bool,
     pub(super) mouse: bool,
     /// A word in the status line, until then.
     pub(super) hint: Option<(String, Instant)>,
@@ -62,6 +67,8 @@ pub(super) struct Progress {
     pub(super) iteration: u32,
     pub(super) max: u32,
     pub(super) running: usize,
+    /// When the request was sent.
+    pub(super) since: Option<Instant>,
     pub(super) usage: TokenUsage,
     pub(super) context: u64,
     pub(super) estimated: bool,
@@ -110,6 +117,7 @@ impl App {
             questions: VecDeque::new(),
             help: None,
             unfolded: false,
+            yolo: false,
             mouse: true,
             hint: None,
             quit_until: None,
@@ -139,12 +147,32 @@ impl App {
 
     /// The question that has the focus.
     pub(super) fn question(&self) -> Option<&Approval> {
-        self.questions.front().filter(|approval| approval.has_focus(self.now))
+        let drafting = !self.composer.is_empty();
+        self.questions.front().filter(|approval| approval.has_focus(self.now, drafting))
     }
 
     /// Shows a word in the status line for a while.
     pub(super) fn say(&mut self, words: &str) {
         self.hint = Some((words.to_owned(), self.now + HINT));
+    }
+
+    /// What stays on the normal screen: the last answer, why the turn ended, and what was typed
+    /// and never sent.
+    pub(super) fn farewell(&self) -> Vec<String> {
+        let answer = self.last_words.answer.trim();
+        let lines = answer.lines().count();
+        let shown = answer.lines().skip(lines.saturating_sub(FAREWELL_LINES));
+        let mut said = Vec::new();
+        if lines > FAREWELL_LINES {
+            said.push(format!("… {} lines of the answer before", lines - FAREWELL_LINES));
+        }
+        said.push(shown.collect::<Vec<_>>().join("\n"));
+        said.push(self.last_words.ending.clone());
+        let unsent = self.queued.iter().cloned().chain([self.composer.text()]);
+        said.extend(
+            unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),
+        );
+        said
     }
 
     /// Takes the time; what has run out goes.

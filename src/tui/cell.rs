@@ -63,6 +63,11 @@ impl Cell {
         Self::Assistant(Box::new(Markdown::new()))
     }
 
+    /// Whether a turn begins here.
+    pub(super) fn is_prompt(&self) -> bool {
+        matches!(self, Self::Fixed(Fixed { kind: Kind::User, .. }))
+    }
+
     /// Columns left of the cell's rows.
     pub(super) fn indent(&self, width: u16) -> u16 {
         match self {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use crossterm::event::KeyEvent;
 use ratatui::{Frame, layout::Position, layout::Rect, style::Style};
-use tui_textarea::{CursorMove, CursorRenderMode, TextArea, WrapMode};
+use tui_textarea::{AtomicRange, CursorMove, CursorRenderMode, TextArea, WrapMode};
 
 use super::theme::Theme;
 use crate::text::sanitize::sanitize;
@@ -43,9 +43,13 @@ impl Composer {
 
     /// Gives a key to the box.
     pub(super) fn key(&mut self, key: KeyEvent) {
-        if self.area.input(key) {
-            self.browsing = None;
+        self.guard_chips();
+        if self.area.input(key) && self.browsing.take().is_some() {
+            // What was being typed before Up was pressed can be reached by Up again.
+            let draft = std::mem::take(&mut self.draft);
+            self.remember(&draft);
         }
+        self.guard_chips();
     }
 
     pub(super) fn new_line(&mut self) {
@@ -76,11 +80,26 @@ impl Composer {
 
     /// What stands in the box, with the pastes in place of their chips.
     pub(super) fn text(&self) -> String {
-        let mut text = self.area.lines().join("\n");
-        for (chip, paste) in &self.pastes {
-            text = text.replacen(chip, paste, 1);
+        with_pastes(&self.area.lines().join("\n"), &self.pastes)
+    }
+
+    /// Makes each chip one piece for the caret and for deletion: half of one would stand for
+    /// nothing.
+    fn guard_chips(&mut self) {
+        if self.pastes.is_empty() {
+            return;
         }
-        text
+        let mut ranges = Vec::new();
+        for (row, line) in self.area.lines().iter().enumerate() {
+            for (chip, _) in &self.pastes {
+                for (at, _) in line.match_indices(chip.as_str()) {
+                    let start_col = line.get(..at).map_or(0, |before| before.chars().count());
+                    let end_col = start_col + chip.chars().count();
+                    ranges.push(AtomicRange { row, start_col, end_col });
+                }
+            }
+        }
+        let _guarded = self.area.try_set_atomic_ranges(ranges).is_ok();
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -90,15 +109,19 @@ impl Composer {
     /// Empties the box and gives what was in it; remembered for Up.
     pub(super) fn take(&mut self) -> String {
         let text = self.text();
-        if !text.trim().is_empty() && self.history.back() != Some(&text) {
-            self.history.push_back(text.clone());
+        self.remember(&text);
+        self.put("");
+        self.pastes.clear();
+        text
+    }
+
+    fn remember(&mut self, text: &str) {
+        if !text.trim().is_empty() && self.history.back().is_none_or(|last| last != text) {
+            self.history.push_back(text.to_owned());
             if self.history.len() > HISTORY {
                 self.history.pop_front();
             }
         }
-        self.put("");
-        self.pastes.clear();
-        text
     }
 
     /// Puts text back before what stands in the box: a prompt that could not be sent.
@@ -180,6 +203,24 @@ impl Composer {
     fn put(&mut self, text: &str) {
         self.area = area(text);
         self.browsing = None;
+    }
+}
+
+/// The text with each paste in place of its chip: one pass, so that a paste that holds the words
+/// of another chip stays as it is.
+fn with_pastes(text: &str, pastes: &[(String, String)]) -> String {
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    loop {
+        let next = pastes.iter().filter_map(|paste| Some((rest.find(&paste.0)?, paste))).min();
+        let Some((at, (chip, paste))) = next else {
+            whole.push_str(rest);
+            return whole;
+        };
+        let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        whole.push_str(before);
+        whole.push_str(paste);
+        rest = from.get(chip.len()..).unwrap_or("");
     }
 }
 

@@ -22,6 +22,8 @@ use crate::protocol::exit::AbortBy;
 
 /// How long the program has to end by itself once the terminal is gone.
 const AFTER_LOSS: Duration = Duration::from_secs(4);
+/// How long after a signal: more than a turn needs to end, with all that it started.
+const AFTER_SIGNAL: Duration = Duration::from_secs(8);
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
 
@@ -42,6 +44,9 @@ impl Input {
     pub(super) fn open() -> io::Result<Self> {
         let lost = Arc::new(Notify::new());
         watch(Arc::clone(&lost))?;
+        insist(SignalKind::terminate(), 143)?;
+        insist(SignalKind::hangup(), HUNG_UP)?;
+        insist(SignalKind::interrupt(), 130)?;
         Ok(Self {
             keys: Some(EventStream::new()),
             interrupt: signal(SignalKind::interrupt())?,
@@ -111,6 +116,20 @@ fn message(event: Event) -> Option<Msg> {
         },
         _ => None,
     }
+}
+
+/// Ends the program after a signal if the loop does not: it cannot while a write to a terminal
+/// that nobody reads blocks it. The keepers of commands see our end and clean up.
+fn insist(kind: SignalKind, code: u8) -> io::Result<()> {
+    let mut asked = signal(kind)?;
+    tokio::spawn(async move {
+        if asked.recv().await.is_some() {
+            tokio::time::sleep(AFTER_SIGNAL).await;
+            let _cooked = crossterm::terminal::disable_raw_mode().is_ok();
+            std::process::exit(i32::from(code));
+        }
+    });
+    Ok(())
 }
 
 /// Watches for the terminal going away without a signal. The reader of keys spins for ever then

@@ -25,6 +25,7 @@ pub(super) enum Action {
     Help,
     Close,
     RetryNow,
+    Focus,
     AllowOnce,
     AllowSession,
     Deny,
@@ -48,6 +49,10 @@ pub(super) enum When {
     Prompt,
     /// While a question has the focus.
     Question,
+    /// While a question waits, whoever has the focus.
+    Asked,
+    /// While the prompt is empty, also beside a question.
+    Empty,
     /// While the help screen is open.
     Help,
 }
@@ -59,6 +64,8 @@ pub(super) struct Moment {
     pub(super) busy: bool,
     pub(super) empty: bool,
     pub(super) question: bool,
+    /// A question waits.
+    pub(super) asked: bool,
     /// A failed request waits to be sent again.
     pub(super) retry: bool,
     pub(super) help: bool,
@@ -118,7 +125,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         plain(KeyCode::Char('a')),
         When::Question,
         Action::AllowSession,
-        "a",
+        "a a",
         "allow it for this session (the question says what)",
     ),
     bind(plain(KeyCode::Char('n')), When::Question, Action::Deny, "n", "deny it; the turn goes on"),
@@ -144,7 +151,15 @@ pub(super) const BINDINGS: &[Binding] = &[
         "Ctrl-C",
         "clear the prompt; twice on an empty one: quit",
     ),
-    bind(ctrl('d'), When::EmptyPrompt, Action::Quit, "Ctrl-D", "quit, on an empty prompt"),
+    bind(ctrl('c'), When::Help, Action::Abort, "", ""),
+    bind(
+        plain(KeyCode::Tab),
+        When::Asked,
+        Action::Focus,
+        "Tab",
+        "give the keys to the question, or to the prompt",
+    ),
+    bind(ctrl('d'), When::Empty, Action::Quit, "Ctrl-D", "quit, on an empty prompt"),
     bind(
         plain(KeyCode::Enter),
         When::Retry,
@@ -276,6 +291,8 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Retry => moment.retry && moment.empty && !moment.question,
         When::Prompt => !moment.question,
         When::Question => moment.question,
+        When::Asked => moment.asked,
+        When::Empty => moment.empty,
         When::Help => false,
     }
 }

@@ -121,8 +121,9 @@ pub fn leave() {
 }
 
 /// Writes paragraphs to the normal screen, after it was given back. Blank ones are left out.
-pub(super) fn say(paragraphs: &[&str]) {
-    let said: Vec<_> = paragraphs.iter().filter(|text| !text.trim().is_empty()).copied().collect();
+pub(super) fn say(paragraphs: &[String]) {
+    let filled = paragraphs.iter().filter(|text| !text.trim().is_empty());
+    let said: Vec<&str> = filled.map(String::as_str).collect();
     if !said.is_empty() {
         let mut out = io::stdout().lock();
         let _told = writeln!(out, "{}", said.join("\n\n")).and_then(|()| out.flush()).is_ok();

@@ -16,6 +16,7 @@ pub(super) fn header(app: &App, width: u16) -> Line<'static> {
         Span::styled(" mcc-tui", theme.strong),
         Span::styled(format!(" · {} · ", sanitize(&app.folder)), theme.dim),
         Span::styled(model, if app.about.scripted { theme.warning } else { theme.text }),
+        Span::styled(if app.yolo { " · yolo: nothing asks" } else { "" }, theme.warning),
     ]);
     wrap::cut_line(&line, width)
 }
@@ -90,7 +91,12 @@ fn doing(app: &App) -> String {
     } else if app.progress.heard {
         "answering"
     } else {
-        "waits for the model"
+        let since = app.progress.since.unwrap_or(app.now);
+        let seconds = app.now.saturating_duration_since(since).as_secs();
+        return match seconds {
+            0..3 => "waits for the model".to_owned(),
+            _ => format!("waits for the model, {seconds} s"),
+        };
     };
     words.to_owned()
 }

@@ -43,13 +43,16 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 
 /// Sends a prompt: the turn is the engine's from here on.
 pub(super) fn submit(app: &mut App, text: String) -> Vec<Effect> {
-    app.transcript.go_to_end();
     app.sent = Some(text.clone());
     vec![Effect::Send(Op::Submit { text })]
 }
 
 /// Stops the running turn; pressed again, without patience.
 fn abort(app: &mut App) -> Vec<Effect> {
+    app.help = None;
+    if !app.is_busy() {
+        return Vec::new();
+    }
     app.stopping = true;
     vec![Effect::Interrupt(AbortBy::User)]
 }

@@ -66,8 +66,13 @@ fn prompt(
     let sign = Line::from(Span::styled(" › ", app.theme.running));
     put(frame, Rect { height: 1, ..area }, &sign);
     let input = Rect { x: area.x + 3.min(area.width), width, ..area };
-    let hint =
-        if app.is_busy() { "type while it runs: Enter queues" } else { "type what you want" };
+    let hint = if app.question().is_some() {
+        "the question has the keys"
+    } else if app.is_busy() {
+        "type while it runs: Enter queues"
+    } else {
+        "type what you want"
+    };
     app.composer.draw(frame, input, hint, &app.theme)
 }
 
@@ -96,12 +101,13 @@ fn question(
     if rules {
         rule(app, frame, take_bottom(rest, 1), "");
     }
+    let focus = app.question().is_some();
     let approval = app.questions.front_mut()?;
     let wanted = approval.height(inner, &app.theme);
-    let most = (rest.height * 2 / 3).max(rest.height.min(5));
+    let most = (rest.height * 2 / 3).max(rest.height.min(6));
     let area = take_bottom(rest, wanted.min(most));
     let area = Rect { x: area.x + 1, width: inner, ..area };
-    approval.draw(frame, area, &app.theme, app.now)
+    approval.draw(frame, area, &app.theme, focus)
 }
 
 fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {

@@ -164,6 +164,33 @@ async fn a_prompt_can_come_from_stdin_with_p_and_without() {
 }
 
 #[tokio::test]
+async fn what_is_piped_in_follows_the_prompt() {
+    let place = Place::new();
+    let script = place.script("[[reply]]\ntext = 'You said: {{ prompt }}'");
+    let mut child = place
+        .command(&["--script", &script, "-p", "review"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"the diff\n").await.unwrap();
+    drop(stdin);
+    let run = outcome(child).await;
+    assert_eq!((run.code, run.out.as_str()), (0, "You said: review\n\nthe diff\n"), "{}", run.err);
+    // A pipe that nobody writes and nobody closes.
+    let mut child = place
+        .command(&["--script", &script, "-p", "review"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdin = child.stdin.take();
+    let run = outcome(child).await;
+    assert_eq!((run.code, run.out.as_str()), (0, "You said: review\n"), "{}", run.err);
+    assert!(run.err.contains("nothing came on stdin"), "{}", run.err);
+    drop(stdin);
+}
+
+#[tokio::test]
 async fn without_a_prompt_or_a_terminal_it_says_what_to_do() {
     let place = Place::new();
     for arguments in [&["-p"][..], &[], &["-p", "  "]] {

@@ -155,7 +155,7 @@ fn head(
 fn in_words(batches: &[Batch], calls: &[Call]) -> String {
     let name_of = |id: &CallId| calls.iter().find(|call| call.is(id)).map(Call::name);
     let words = batches.iter().map(|batch| match (batch.concurrent, batch.calls.as_slice()) {
-        (true, [_]) => "1 read".to_owned(),
+        (true, [one]) => name_of(one).unwrap_or("1 read").to_owned(),
         (true, calls) => format!("{} reads side by side", calls.len()),
         (false, calls) => calls.first().and_then(name_of).unwrap_or("1 call").to_owned(),
     });

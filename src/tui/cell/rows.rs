@@ -33,6 +33,24 @@ pub(super) fn two_ends(left: Vec<Span<'_>>, right: Vec<Span<'_>>, width: u16) ->
     wrap::cut_line(&line, width)
 }
 
+/// The last rows of a long list, and a row that says how many there are before: for outputs,
+/// whose end tells how it went.
+pub(super) fn folded_tail(
+    rows: Vec<Line<'static>>,
+    keep: usize,
+    bar: &str,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let before = rows.len().saturating_sub(keep);
+    if before < 2 {
+        return rows;
+    }
+    let words = format!("{bar}… {before} lines before (Ctrl-O shows more)");
+    let mut kept = vec![Line::from(Span::styled(words, theme.dim))];
+    kept.extend(rows.into_iter().skip(before));
+    kept
+}
+
 /// The first rows of a long list, and a row that says how many more there are.
 pub(super) fn folded(
     rows: Vec<Line<'static>>,
@@ -45,7 +63,7 @@ pub(super) fn folded(
         return rows;
     }
     let mut kept: Vec<_> = rows.into_iter().take(keep).collect();
-    let words = format!("{bar}… {more} more lines (Ctrl-O shows them)");
+    let words = format!("{bar}… {more} more lines (Ctrl-O shows more)");
     kept.push(Line::from(Span::styled(words, theme.dim)));
     kept
 }

@@ -23,6 +23,44 @@ fn a_long_paste_is_a_chip_that_comes_out_whole() {
 }
 
 #[test]
+fn a_chip_goes_whole_or_not_at_all() {
+    let mut composer = Composer::new();
+    typed(&mut composer, "a ");
+    composer.paste(&"x\n".repeat(50));
+    composer.key(KeyEvent::new(KeyCode::Left, KeyModifiers::NONE));
+    typed(&mut composer, "b");
+    assert_eq!(composer.text(), format!("a b{}", "x\n".repeat(50)), "no caret inside a chip");
+    composer.key(KeyEvent::new(KeyCode::End, KeyModifiers::NONE));
+    composer.key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE));
+    assert_eq!(composer.text(), "a b");
+}
+
+#[test]
+fn a_paste_that_names_another_chip_stays_as_it_is() {
+    let mut composer = Composer::new();
+    let first = format!("[pasted #2: 12 lines]\n{}", "x\n".repeat(20));
+    let second = "y\n".repeat(12);
+    composer.paste(&first);
+    composer.paste(&second);
+    assert_eq!(composer.text(), format!("{first}{second}"));
+}
+
+#[test]
+fn a_draft_that_was_left_for_the_history_can_be_reached_again() {
+    let mut composer = Composer::new();
+    composer.paste("one");
+    composer.take();
+    typed(&mut composer, "draft");
+    composer.back();
+    typed(&mut composer, "!");
+    assert_eq!(composer.text(), "one!");
+    composer.take();
+    composer.back();
+    composer.back();
+    assert_eq!(composer.text(), "draft");
+}
+
+#[test]
 fn a_paste_is_made_harmless() {
     let mut composer = Composer::new();
     composer.paste("a\x1b[31mb\r\nc\rd\x07");

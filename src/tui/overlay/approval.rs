@@ -1,7 +1,8 @@
 //! The permission question: what will be done, and the keys that decide.
 //!
-//! Owns its focus: it takes no key until it has stood for a moment without one, so that a key
-//! meant for the prompt cannot answer it. Must not know what the answer leads to.
+//! Owns its focus: it takes no key until it has stood for a moment without one and the prompt is
+//! empty (or Tab was pressed), so that a key meant for the prompt cannot answer it. Must not know
+//! what the answer leads to.
 
 use std::{
     fmt::Write,
@@ -17,12 +18,16 @@ use ratatui::{
 
 use crate::{
     protocol::question::{Preview, Question},
-    text::sanitize::sanitize,
+    text::{cut, sanitize::sanitize},
     tui::{composer::Composer, diff, theme::Theme, wrap},
 };
 
 /// How long no key must have been pressed before a key is an answer.
 const ARMING: Duration = Duration::from_millis(300);
+/// Rows of the preview that come before the words for the keys.
+const LEAST: usize = 2;
+/// Bytes of one line of a diff that are laid out.
+const LINE: usize = 8 * 1024;
 
 /// One open question.
 pub(in crate::tui) struct Approval {
@@ -33,16 +38,27 @@ pub(in crate::tui) struct Approval {
     pub(in crate::tui) word: Option<Composer>,
     /// Rows of the preview above the visible ones.
     scroll: usize,
+    /// Tab gave it the keys although the prompt is not empty.
+    held: bool,
+    /// `a` was pressed once; the second one counts.
+    pub(in crate::tui) sure: bool,
 }
 
 impl Approval {
     pub(in crate::tui) fn new(question: Question, now: Instant) -> Self {
-        Self { question, armed_at: now + ARMING, word: None, scroll: 0 }
+        let armed_at = now + ARMING;
+        Self { question, armed_at, word: None, scroll: 0, held: false, sure: false }
     }
 
-    /// Whether keys are for this question now.
-    pub(in crate::tui) fn has_focus(&self, now: Instant) -> bool {
-        now >= self.armed_at
+    /// Whether keys are for this question now. `drafting`: the prompt is not empty.
+    pub(in crate::tui) fn has_focus(&self, now: Instant, drafting: bool) -> bool {
+        now >= self.armed_at && (self.held || !drafting)
+    }
+
+    /// Takes the keys from the prompt, or gives them back.
+    pub(in crate::tui) fn hold(&mut self, on: bool) {
+        self.held = on;
+        self.sure = false;
     }
 
     /// A key went to the prompt although the question stands: the user is still typing.
@@ -70,18 +86,23 @@ impl Approval {
         frame: &mut Frame<'_>,
         area: Rect,
         theme: &Theme,
-        now: Instant,
+        focus: bool,
     ) -> Option<Position> {
         let width = area.width;
-        let keys = self.keys(width, theme);
+        let mut keys = self.keys(width, theme);
         let typing = usize::from(self.word.is_some());
-        let room = usize::from(area.height).saturating_sub(1 + keys.len() + typing);
         let body = self.body(width, theme);
+        let height = usize::from(area.height);
+        if height < 1 + body.len().min(LEAST) + keys.len() + typing {
+            // What is decided on comes before the words for the keys.
+            keys = vec![wrap::cut_line(&Line::from(Span::raw(self.short_keys())), width)];
+        }
+        let room = height.saturating_sub(1 + keys.len() + typing);
         self.scroll = self.scroll.min(body.len().saturating_sub(room));
         let hidden = body.len().saturating_sub(self.scroll + room);
-        let mut rows = vec![self.title(theme, hidden, now)];
+        let mut rows = vec![wrap::cut_line(&self.title(theme, hidden), width)];
         rows.extend(body.into_iter().skip(self.scroll).take(room));
-        let style = if self.has_focus(now) { Style::new() } else { theme.dim };
+        let style = if focus { Style::new() } else { theme.dim };
         rows.extend(keys.into_iter().map(|line| line.style(style)));
         for (y, line) in (area.y..area.bottom()).zip(&rows) {
             frame.buffer_mut().set_line(area.x, y, line, width);
@@ -93,46 +114,65 @@ impl Approval {
         word.draw(frame, input, "what should it do instead? Enter denies with this word", theme)
     }
 
-    fn title(&self, theme: &Theme, hidden: usize, _now: Instant) -> Line<'static> {
+    fn title(&self, theme: &Theme, hidden: usize) -> Line<'static> {
         let what = match &self.question.preview {
             Preview::Nothing => format!("May {} run?", self.question.tool),
             Preview::Write { path, creates, added, removed, .. } => {
                 let verb = if *creates { "create" } else { "change" };
-                format!("May it {verb} {}?  +{added} −{removed}", sanitize(path))
+                format!("May it {verb} {}?  +{added} −{removed}", visible(path))
             }
             Preview::Command { cwd, .. } if cwd == "." => "May it run this command?".to_owned(),
-            Preview::Command { cwd, .. } => format!("May it run this in {}?", sanitize(cwd)),
+            Preview::Command { cwd, .. } => format!("May it run this in {}?", visible(cwd)),
         };
-        let mut spans = vec![Span::styled(format!("? {what}"), theme.warning)];
-        if hidden > 0 {
-            spans.push(Span::styled(format!("   {hidden} more rows: PageDown"), theme.dim));
-        }
-        Line::from(spans)
+        let place = match (self.scroll, hidden) {
+            (0, 0) => String::new(),
+            (0, below) => format!("{below} more rows: PageDown · "),
+            (above, 0) => format!("{above} rows above: PageUp · "),
+            (above, below) => format!("{above} rows above, {below} below · "),
+        };
+        Line::from(vec![
+            Span::styled("? ", theme.warning),
+            Span::styled(place, theme.dim),
+            Span::styled(what, theme.warning),
+        ])
     }
 
     fn body(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         match &self.question.preview {
             Preview::Nothing => Vec::new(),
-            Preview::Write { diff, .. } => {
-                diff::diff_lines(diff::hunks(&sanitize(diff)), width, theme)
-            }
+            Preview::Write { diff, .. } => diff_rows(diff, width, theme),
             Preview::Command { command, .. } => command_lines(command, width, theme),
+        }
+    }
+
+    fn short_keys(&self) -> &'static str {
+        if self.word.is_some() {
+            "Enter no, with this · Esc back"
+        } else if self.sure {
+            "a once more: this session"
+        } else {
+            "y yes · aa session · n no · t why"
         }
     }
 
     /// The keys that answer, as many on a row as fit; a key and its words stay together.
     fn keys(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let session = format!("{}, this session", self.question.session_grant);
-        let keys = [
-            ("y", "yes, once"),
-            ("a", session.as_str()),
-            ("n", "no"),
-            ("t", "no, and tell it why"),
-            ("Esc", "stop"),
-        ];
+        let session = if self.sure { format!("once more: {session}") } else { session };
+        let keys: &[(&str, &str)] = if self.word.is_some() {
+            &[("Enter", "no, with this word"), ("Esc", "back to the question")]
+        } else {
+            &[
+                ("y", "yes, once"),
+                ("aa", session.as_str()),
+                ("n", "no"),
+                ("t", "no, and tell it why"),
+                ("Esc", "stop"),
+            ]
+        };
         let mut rows: Vec<Line<'static>> = Vec::new();
         let mut room = 0;
-        for (key, words) in keys {
+        for &(key, words) in keys {
             let wanted = wrap::width(key) + 1 + wrap::width(words) + 3;
             if wanted > room {
                 rows.push(Line::default());
@@ -140,12 +180,27 @@ impl Approval {
             }
             room = room.saturating_sub(wanted);
             if let Some(row) = rows.last_mut() {
-                row.push_span(Span::styled(key, theme.strong));
+                row.push_span(Span::styled(key.to_owned(), theme.strong));
                 row.push_span(Span::styled(format!(" {words}   "), theme.text));
             }
         }
         rows.iter().map(|row| wrap::cut_line(row, width)).collect()
     }
+}
+
+/// The diff, whole; what is invisible is shown, and a line that no screen holds is cut.
+fn diff_rows(diff: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let shown: Vec<String> = diff::hunks(diff)
+        .lines()
+        .map(|line| {
+            let head = cut::head(line, LINE);
+            match line.len() - head.len() {
+                0 => visible(head),
+                more => format!("{}… {more} bytes more", visible(head)),
+            }
+        })
+        .collect();
+    diff::diff_lines(&shown.join("\n"), width, theme)
 }
 
 /// The whole command; control and invisible characters are shown as what they are.

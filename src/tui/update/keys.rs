@@ -33,6 +33,7 @@ pub(super) fn moment(app: &App) -> Moment {
         busy: app.is_busy(),
         empty: app.composer.is_empty(),
         question: app.question().is_some(),
+        asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
         first_row,
@@ -51,7 +52,7 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
         }
         KeyCode::Esc => {
             // Back to the question; one more Esc stops the turn.
-            approval.word = None;
+            keep_word(app);
             Some(Vec::new())
         }
         KeyCode::Char('c') if key.modifiers.contains(crossterm::event::KeyModifiers::CONTROL) => {
@@ -75,7 +76,8 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Redraw => return vec![Effect::Redraw],
         Action::Suspend => return vec![Effect::Suspend],
         Action::AllowOnce => return decide(app, Decision::AllowOnce),
-        Action::AllowSession => return decide(app, Decision::AllowSession),
+        Action::AllowSession => return allow_session(app),
+        Action::Focus => switch_focus(app),
         Action::Deny => return decide(app, Decision::Deny { message: String::new() }),
         Action::Mouse => {
             app.mouse = !app.mouse;
@@ -120,16 +122,19 @@ fn other(app: &mut App, key: KeyEvent) {
         app.composer.key(key);
         return;
     };
-    if !approval.has_focus(now) {
-        approval.rearm(now);
-        app.composer.key(key);
-        return;
-    }
+    let focus = approval.has_focus(now, !app.composer.is_empty());
     match key.code {
-        KeyCode::Up => approval.scroll(-1),
-        KeyCode::Down => approval.scroll(1),
-        KeyCode::Char(_) => app.say("the question has the keys: y, a, n or t answers it"),
-        _ => {}
+        KeyCode::Up if focus => approval.scroll(-1),
+        KeyCode::Down if focus => approval.scroll(1),
+        // Whoever types goes on typing: the prompt is not empty then, and keeps the keys.
+        _ => {
+            approval.hold(false);
+            approval.rearm(now);
+            app.composer.key(key);
+            if focus && !app.composer.is_empty() {
+                app.say("you are typing a prompt: Tab goes to the question");
+            }
+        }
     }
 }
 
@@ -142,6 +147,7 @@ fn send(app: &mut App) -> Vec<Effect> {
         app.queued.push_back(text);
         return Vec::new();
     }
+    app.transcript.go_to_end();
     submit(app, text)
 }
 
@@ -187,6 +193,38 @@ fn page(app: &mut App, pages: i64) {
     scroll(app, rows);
 }
 
+/// Takes two presses: a letter of a word that somebody types must not open the whole session.
+fn allow_session(app: &mut App) -> Vec<Effect> {
+    match app.questions.front_mut() {
+        Some(approval) if !approval.sure => {
+            approval.sure = true;
+            Vec::new()
+        }
+        _ => decide(app, Decision::AllowSession),
+    }
+}
+
+fn switch_focus(app: &mut App) {
+    let (now, drafting) = (app.now, !app.composer.is_empty());
+    if let Some(approval) = app.questions.front_mut() {
+        let focus = approval.has_focus(now, drafting);
+        approval.hold(!focus);
+        if focus && !drafting {
+            // An empty prompt holds no focus by itself: the next key decides.
+            approval.rearm(now);
+        }
+    }
+}
+
+/// A word to the model that is not sent becomes part of the prompt: nothing typed is lost.
+pub(super) fn keep_word(app: &mut App) {
+    let word = app.questions.front_mut().and_then(|approval| approval.word.take());
+    if let Some(word) = word.map(|word| word.text()).filter(|word| !word.trim().is_empty()) {
+        app.composer.give_back(&word);
+        app.say("what you typed is in the input box");
+    }
+}
+
 /// Answers the question that is shown. The next one has to arm itself first.
 fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
     let Some(approval) = app.questions.pop_front() else { return Vec::new() };
@@ -194,5 +232,6 @@ fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
     if let Some(next) = app.questions.front_mut() {
         next.rearm(now);
     }
+    app.hint = None;
     vec![Effect::Send(Op::Decide { call_id: approval.question.call_id, decision })]
 }

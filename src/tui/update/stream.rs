@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::submit;
+use super::{keys, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
@@ -27,6 +27,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             end_reasoning(app);
             app.progress.iteration = iteration;
             app.progress.max = max;
+            app.progress.since = Some(app.now);
             app.progress.heard = false;
         }
         StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } => {
@@ -52,6 +53,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.questions.push_back(Approval::new(question, now));
         }
         StreamEvent::QuestionResolved { call_id, .. } => {
+            keys::keep_word(app);
             app.questions.retain(|approval| approval.question.call_id != call_id);
             with_call(app, &call_id, Iteration::answered);
         }
@@ -84,6 +86,8 @@ fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     let context = app.progress.context;
     app.turn = Some(turn);
     app.sent = None;
+    app.hint = None;
+    app.quit_until = None;
     app.progress = Progress { context, ..Progress::default() };
     app.last_words = LastWords::default();
     app.transcript.push(Cell::user(prompt));
@@ -162,9 +166,8 @@ fn in_iteration(app: &mut App, change: impl FnOnce(&mut Iteration)) {
     end_reasoning(app);
     end_text(app);
     let (number, now) = (app.progress.iteration, app.now);
-    if let Some(Cell::Iteration(open)) = app.transcript.last_mut()
-        && open.is(number)
-    {
+    // Some servers go on with text after a call: the block is not the last one then.
+    if let Some(open) = this_turn(app).next().filter(|open| open.is(number)) {
         return change(open);
     }
     let mut iteration = Iteration::new(number, now);
@@ -186,13 +189,18 @@ fn with_call(app: &mut App, call_id: &CallId, change: impl FnOnce(&mut Iteration
 
 /// Calls that were only announced were cut off.
 fn close_iteration(app: &mut App) {
-    let newest = app.transcript.newest_first().find_map(|cell| match cell {
-        Cell::Iteration(iteration) => Some(iteration),
-        _ => None,
-    });
-    if let Some(iteration) = newest {
+    for iteration in this_turn(app) {
         iteration.close();
     }
+}
+
+/// The iterations of the running turn, the newest first.
+fn this_turn(app: &mut App) -> impl Iterator<Item = &mut Iteration> {
+    app.transcript.newest_first().take_while(|cell| !cell.is_prompt()).filter_map(|cell| match cell
+    {
+        Cell::Iteration(iteration) => Some(iteration),
+        _ => None,
+    })
 }
 
 fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
@@ -204,6 +212,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.last_words.ending = sanitize(&words).into_owned();
     app.turn = None;
     app.stopping = false;
+    keys::keep_word(app);
     app.questions.clear();
     app.progress.running = 0;
     app.progress.retry = None;
@@ -229,6 +238,7 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
     {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();
+        app.say("the prompt is back in the input box");
     }
     Vec::new()
 }

@@ -203,8 +203,98 @@ fn a_question_is_deaf_until_no_key_came_for_300_ms() {
     typed(&mut app, "n");
     assert_eq!(app.composer.text(), "yn", "meant for the prompt");
     wait(&mut app, 301);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), [], "a draft keeps the keys");
+    assert_eq!(app.composer.text(), "yny");
+    assert_eq!(press(&mut app, KeyCode::Tab), []);
+    wait(&mut app, 301);
     assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
-    assert_eq!(app.composer.text(), "yn");
+    assert_eq!(app.composer.text(), "yny");
+}
+
+#[test]
+fn whoever_types_words_at_a_question_answers_nothing() {
+    for words in ["please y", "don't", "show me first", "be careful and a"] {
+        let mut app = app();
+        start(&mut app);
+        tell(&mut app, question("a"));
+        wait(&mut app, 1_000);
+        for c in words.chars() {
+            assert_eq!(press(&mut app, KeyCode::Char(c)), [], "{words}: {c}");
+            wait(&mut app, 1_000);
+        }
+        assert_eq!(app.composer.text(), words);
+    }
+}
+
+#[test]
+fn the_whole_session_is_opened_by_two_presses_only() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    wait(&mut app, 301);
+    assert_eq!(press(&mut app, KeyCode::Char('a')), []);
+    assert!(screen(&mut app, 100, 24).join("\n").contains("once more: exactly this command"));
+    assert_eq!(press(&mut app, KeyCode::Char('a')), decide("a", Decision::AllowSession));
+}
+
+#[test]
+fn a_small_screen_shows_what_is_decided_on_before_the_words_for_the_keys() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    wait(&mut app, 301);
+    for (width, height) in [(40, 10), (30, 8), (80, 24)] {
+        let rows = screen(&mut app, width, height).join("\n");
+        assert!(rows.contains("$ rm -rf build"), "{width}x{height}\n{rows}");
+        assert!(rows.contains("y yes"), "{width}x{height}\n{rows}");
+    }
+}
+
+#[test]
+fn a_word_to_the_model_that_is_not_sent_is_not_lost() {
+    let mut app = app();
+    start(&mut app);
+    for leave in [false, true] {
+        tell(&mut app, question("a"));
+        wait(&mut app, 301);
+        press(&mut app, KeyCode::Char('t'));
+        typed(&mut app, "use y");
+        if leave {
+            end(&mut app, abort_reason());
+        } else {
+            press(&mut app, KeyCode::Esc);
+        }
+        assert_eq!(app.composer.take(), "use y");
+        tell(
+            &mut app,
+            StreamEvent::QuestionResolved { call_id: CallId("a".into()), decision: None },
+        );
+    }
+}
+
+#[test]
+fn text_after_a_call_does_not_open_a_second_block() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, StreamEvent::CallAnnounced { index: 0, name: "read_file".into() });
+    tell(&mut app, StreamEvent::TextDelta { text: "and more".into() });
+    let call =
+        ToolCall { id: CallId("a".into()), name: "read_file".into(), arguments: "{}".into() };
+    let batch = Batch { calls: vec![call.id.clone()], concurrent: true };
+    tell(&mut app, StreamEvent::BatchesPlanned { calls: vec![call], batches: vec![batch] });
+    let rows = screen(&mut app, 80, 24).join("\n");
+    assert_eq!(rows.matches("iteration 1   ").count(), 1, "{rows}");
+    assert!(!rows.contains("is being written"), "{rows}");
+}
+
+#[test]
+fn what_was_typed_and_not_sent_is_said_on_the_way_out() {
+    let mut app = app();
+    start(&mut app);
+    typed(&mut app, "queued");
+    press(&mut app, KeyCode::Enter);
+    typed(&mut app, "draft");
+    assert!(app.farewell().ends_with(&["not sent: queued".into(), "not sent: draft".into()]));
 }
 
 #[test]
@@ -214,8 +304,10 @@ fn questions_are_answered_in_order_and_the_next_one_arms_itself_first() {
     tell(&mut app, question("a"));
     tell(&mut app, question("b"));
     wait(&mut app, 1_000);
+    press(&mut app, KeyCode::Char('a'));
     assert_eq!(press(&mut app, KeyCode::Char('a')), decide("a", Decision::AllowSession));
     assert_eq!(press(&mut app, KeyCode::Char('n')), []);
+    app.composer.take();
     wait(&mut app, 301);
     let no = Decision::Deny { message: String::new() };
     assert_eq!(press(&mut app, KeyCode::Char('n')), decide("b", no));

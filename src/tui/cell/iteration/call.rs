@@ -217,7 +217,10 @@ impl Call {
                     }
                     None => rows::plain(done.shown_text(look.unfolded), width, bar, theme.dim),
                 };
-                if keep > 0 {
+                let command = self.name == "run_command" && !look.unfolded;
+                if keep > 0 && command {
+                    rows.extend(rows::folded_tail(body, keep, bar, theme));
+                } else if keep > 0 {
                     rows.extend(rows::folded(body, keep, bar, theme));
                 }
             }
@@ -231,7 +234,7 @@ impl Done {
     fn rows_shown(&self, name: &str) -> usize {
         match (&self.diff, self.status) {
             (Some(_), _) => DIFF_ROWS,
-            (None, ToolStatus::Ok) if name.contains("run") || name.contains("ash") => OUTPUT_ROWS,
+            (None, ToolStatus::Ok) if name == "run_command" => OUTPUT_ROWS,
             (None, ToolStatus::Ok) => 0,
             (None, _) => OUTPUT_ROWS,
         }
@@ -239,7 +242,7 @@ impl Done {
 
     /// The result's text; folded only so much of it as the rows can need.
     fn shown_text(&self, unfolded: bool) -> &str {
-        if unfolded { &self.text } else { cut::head(&self.text, 8 * 1024) }
+        if unfolded { &self.text } else { cut::tail(&self.text, 8 * 1024) }
     }
 }
 
