@@ -17,7 +17,10 @@ use std::sync::Arc;
 
 use futures_util::{future::BoxFuture, stream::BoxStream};
 
-use crate::protocol::{about::About, message::Message, tool::ToolSpec, usage::TokenUsage};
+use crate::{
+    protocol::{about::About, message::Message, tool::ToolSpec, usage::TokenUsage},
+    text::cut,
+};
 pub use error::ProviderError;
 
 /// Streams answers to requests.
@@ -87,20 +90,107 @@ pub enum FinishReason {
     Length,
     /// Refused or filtered.
     ContentFilter,
-    /// A word that the API does not know; taken as [`FinishReason::Stop`].
+    /// A word that nobody knows, as the server wrote it but no longer than 64 characters. Not a
+    /// success: servers have words of their own for answers that they gave up.
     Other(String),
 }
 
+/// How many characters of a word that nobody knows are kept.
+const MAX_WORD: usize = 64;
+
+/// The words for [`FinishReason::Stop`].
+const STOP: &[&str] = &[
+    "stop",
+    "stop_sequence",
+    "stop_token",
+    "end_turn",
+    "end",
+    "eos",
+    "eos_token",
+    "eos_found",
+    "complete",
+    "completed",
+    "completion",
+    "done",
+    "finish",
+    "finished",
+    "success",
+];
+/// The words for [`FinishReason::ToolCalls`].
+const TOOL_CALLS: &[&str] =
+    &["tool_calls", "tool_call", "tool_use", "function_call", "function_calls", "toolcalls"];
+/// The words for [`FinishReason::Length`].
+const LENGTH: &[&str] = &[
+    "length",
+    "max_length",
+    "max_tokens",
+    "max_new_tokens",
+    "max_output_tokens",
+    "max_completion_tokens",
+    "token_limit",
+    "length_limit",
+    "output_limit",
+    "model_length",
+    "context_length",
+    "context_length_exceeded",
+    "context_window_exceeded",
+    "model_context_window_exceeded",
+    "truncated",
+];
+/// The words for [`FinishReason::ContentFilter`].
+const CONTENT_FILTER: &[&str] = &[
+    "content_filter",
+    "content_filtered",
+    "content_policy",
+    "content_policy_violation",
+    "refusal",
+    "safety",
+    "sensitive",
+    "blocked",
+    "blocklist",
+    "prohibited_content",
+    "recitation",
+    "spii",
+    "moderation",
+    "guardrail_intervened",
+];
+
 impl FinishReason {
-    /// Reads the API's word. Total: every word means something.
+    /// Reads the API's word, however it is written. Total: every word means something.
     #[must_use]
     pub fn from_word(word: &str) -> Self {
-        match word {
-            "stop" | "end_turn" | "eos" | "eos_token" | "stop_sequence" => Self::Stop,
-            "tool_calls" | "function_call" | "tool_use" => Self::ToolCalls,
-            "length" | "max_tokens" | "model_length" => Self::Length,
-            "content_filter" | "refusal" | "safety" => Self::ContentFilter,
-            other => Self::Other(other.to_owned()),
+        let shown = cut::one_line(word.trim(), MAX_WORD);
+        let word = shown.to_lowercase().replace(['-', ' '], "_");
+        let is_in = |words: &[&str]| words.contains(&word.as_str());
+        if is_in(STOP) {
+            Self::Stop
+        } else if is_in(TOOL_CALLS) {
+            Self::ToolCalls
+        } else if is_in(LENGTH) {
+            Self::Length
+        } else if is_in(CONTENT_FILTER) {
+            Self::ContentFilter
+        } else {
+            Self::Other(shown)
+        }
+    }
+
+    /// What two of them in one response mean: the worse one, else the later one. An answer that
+    /// was cut is not made whole by a server that closes it with `stop`.
+    #[must_use]
+    pub fn and_then(self, later: Self) -> Self {
+        if later.rank() >= self.rank() { later } else { self }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Stop | Self::ToolCalls => 0,
+            Self::Other(_) => 1,
+            Self::ContentFilter => 2,
+            Self::Length => 3,
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

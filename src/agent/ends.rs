@@ -17,6 +17,16 @@ pub(super) fn failed(error: ProviderError) -> ExitReason {
     ExitReason::Error { kind, message, hint }
 }
 
+/// The server ended the answer with a word that means no success.
+pub(super) fn given_up(word: &str) -> ExitReason {
+    ExitReason::Error {
+        kind: ErrorKind::Server,
+        message: format!("The server ended the answer with \"{word}\": it may be incomplete."),
+        hint: "What had arrived is kept. Type \"go on\" to try again, or use another model."
+            .to_owned(),
+    }
+}
+
 pub(super) fn empty_twice() -> ExitReason {
     ExitReason::Error {
         kind: ErrorKind::EmptyResponse,

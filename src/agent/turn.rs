@@ -187,7 +187,8 @@ impl<'a> Turn<'a> {
             return State::Act { calls, cut };
         }
         let empty = response.text.trim().is_empty();
-        self.session.push_answer(response.text, response.reasoning, cut);
+        let given_up = matches!(response.finish, Some(FinishReason::Other(_)));
+        self.session.push_answer(response.text, response.reasoning, cut || given_up);
         match response.finish {
             Some(FinishReason::ContentFilter) => State::Close(ExitReason::ContentFilter),
             Some(FinishReason::Length) if self.continues < CONTINUES => {
@@ -196,6 +197,7 @@ impl<'a> Turn<'a> {
                 State::Prepare
             }
             Some(FinishReason::Length) => State::Close(ExitReason::OutputLimit),
+            Some(FinishReason::Other(word)) => State::Close(ends::given_up(&word)),
             _ if empty && !self.nudged => {
                 self.nudged = true;
                 self.session.push_user(SAY_SOMETHING);

@@ -149,6 +149,7 @@ fn unknown_key(table: &DeTable<'_>) -> Option<(std::ops::Range<usize>, String)> 
 fn unknown(key: &str, known: &[&str], place: &str) -> String {
     let nearest = known
         .iter()
+        .filter(|_| key.len() <= 64)
         .map(|name| (strsim::damerau_levenshtein(key, name), name))
         .min()
         .filter(|(distance, name)| *distance <= 1 + name.len() / 3);

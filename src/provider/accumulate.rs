@@ -6,15 +6,25 @@
 
 pub(crate) mod balance;
 
-use balance::Balance;
+use balance::{Balance, MAX_VALUES};
 
 use super::{CallFragment, Delta, FinishReason, ProviderError};
-use crate::protocol::{exit::ErrorKind, usage::TokenUsage};
+use crate::{
+    protocol::{exit::ErrorKind, usage::TokenUsage},
+    text::cut,
+};
 
 /// The most calls of one response.
 pub const MAX_CALLS: usize = 128;
 /// The most bytes of text, reasoning and arguments of one response.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// The most bytes of one call's arguments: a file of the largest size that can be written, and
+/// its escapes.
+pub const MAX_ARGUMENTS: usize = 12 * 1024 * 1024;
+/// The most bytes of a tool's name that are kept. No tool has a longer one, so that what is cut
+/// is unknown either way.
+pub const MAX_NAME: usize = 128;
 
 /// One whole response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +46,7 @@ pub struct Response {
 pub struct AssembledCall {
     /// The server's id; empty if it gave none, and not unique with every server.
     pub id: String,
-    /// The tool's name; empty if it gave none.
+    /// The tool's name, at most [`MAX_NAME`] bytes of it; empty if it gave none.
     pub name: String,
     /// The text of the arguments; `{}` if there were none. Not checked.
     pub arguments: String,
@@ -76,8 +86,8 @@ impl Accumulator {
     /// Takes one delta. Says when the name of a new call became known.
     ///
     /// # Errors
-    /// The response is larger than any honest one ([`MAX_CALLS`], [`MAX_BYTES`]); what was taken
-    /// before stays.
+    /// The response is larger than any honest one ([`MAX_CALLS`], [`MAX_BYTES`],
+    /// [`MAX_ARGUMENTS`], or too many values in one call); what was taken before stays.
     pub fn push(&mut self, delta: &Delta) -> Result<Option<Announcement>, ProviderError> {
         match delta {
             Delta::Text(text) => {
@@ -90,7 +100,13 @@ impl Accumulator {
             }
             Delta::Call(fragment) => return self.push_fragment(fragment),
             Delta::Usage(usage) => self.response.usage = Some(*usage),
-            Delta::Finish(reason) => self.response.finish = Some(reason.clone()),
+            Delta::Finish(reason) => {
+                let reason = reason.clone();
+                self.response.finish = Some(match self.response.finish.take() {
+                    Some(earlier) => earlier.and_then(reason),
+                    None => reason,
+                });
+            }
         }
         Ok(None)
     }
@@ -112,8 +128,9 @@ impl Accumulator {
         &mut self,
         fragment: &CallFragment,
     ) -> Result<Option<Announcement>, ProviderError> {
-        let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-        let (id, name) = (filled(&fragment.id), filled(&fragment.name));
+        let id = fragment.id.clone().filter(|id| !id.is_empty());
+        let name = fragment.name.as_deref().map(|name| cut::head(name, MAX_NAME).to_owned());
+        let name = name.filter(|name| !name.is_empty());
         let labels = id.as_ref().map_or(0, String::len) + name.as_ref().map_or(0, String::len);
         self.count(fragment.arguments.len().saturating_add(labels))?;
 
@@ -122,8 +139,15 @@ impl Accumulator {
             None => self.open(fragment.index)?,
         };
         let Some(slot) = self.slots.get_mut(index) else { return Ok(None) };
+        if slot.call.arguments.len().saturating_add(fragment.arguments.len()) > MAX_ARGUMENTS {
+            let most = MAX_ARGUMENTS >> 20;
+            return Err(too_large(&format!("a tool call with more than {most} MiB of arguments")));
+        }
         slot.call.arguments.push_str(&fragment.arguments);
         slot.balance.push(&fragment.arguments);
+        if slot.balance.is_bulky() {
+            return Err(too_large(&format!("a tool call with more than {MAX_VALUES} values")));
+        }
         if let Some(id) = id
             && slot.call.id.is_empty()
         {

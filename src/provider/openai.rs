@@ -43,6 +43,7 @@ use self::{
 };
 use super::{
     DeltaStream, Provider, ProviderError, Request,
+    accumulate::balance::is_bulky,
     error::{HttpAnswer, Origin},
     window as size,
 };
@@ -221,7 +222,7 @@ impl OpenAi {
         let response = line.send(request).await.map_err(|refusal| refusal.error)?;
         let status = response.status().as_u16();
         let text = gate::read_text(response, MAX_LIST, line.idle).await;
-        let list = serde_json::from_str::<Value>(&text).ok();
+        let list = if is_bulky(&text) { None } else { serde_json::from_str::<Value>(&text).ok() };
         list.as_ref().and_then(models::names).ok_or_else(|| {
             let answer = HttpAnswer { status, retry_after: None, body: &text };
             let mut error = ProviderError::from_http(&answer, &line.origin);

@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::ToolError;
+use crate::provider::accumulate::balance::{MAX_VALUES, is_bulky};
 use crate::text::cut;
 use schema::Shape;
 
@@ -39,6 +40,11 @@ const ALIASES: &[&[&str]] = &[
     &["content", "contents", "text", "filetext"],
 ];
 
+/// The most notes about one call.
+const MAX_NOTES: usize = 5;
+/// The most characters of a name or a value that is told back.
+const MAX_SHOWN: usize = 64;
+
 /// A name without case, `-` and `_`: `filePath`, `file_path` and `file-path` are one.
 #[must_use]
 pub fn fold(name: &str) -> String {
@@ -54,12 +60,15 @@ pub fn repair(tool: &str, raw: &str, schema: &Value) -> Result<Repaired, ToolErr
     let shape = Shape::of(tool, schema);
     let given = parse_object(raw, &shape)?;
     let mut arguments = Map::new();
-    let mut notes = Vec::new();
+    let mut notes = Notes::default();
     // Exact names first, so that an alias never displaces what was named rightly.
     let (exact, other): (Vec<_>, Vec<_>) = given.into_iter().partition(|(name, _)| shape.has(name));
     for (name, value) in exact.into_iter().chain(other) {
         let Some(canonical) = canonical_name(&name, &shape) else {
-            notes.push(format!("The unknown argument {name:?} was ignored. {}", shape.signature()));
+            let shown = cut::one_line(&name, MAX_SHOWN);
+            notes.add(|| {
+                format!("The unknown argument {shown:?} was ignored. {}", shape.signature())
+            });
             continue;
         };
         let optional = !shape.is_required(&canonical);
@@ -68,7 +77,8 @@ pub fn repair(tool: &str, raw: &str, schema: &Value) -> Result<Repaired, ToolErr
         }
         if arguments.contains_key(&canonical) {
             if arguments.get(&canonical) != Some(&value) {
-                notes.push(format!("{name:?} was ignored: `{canonical}` was given too."));
+                let shown = cut::one_line(&name, MAX_SHOWN);
+                notes.add(|| format!("{shown:?} was ignored: `{canonical}` was given too."));
             }
             continue;
         }
@@ -80,7 +90,31 @@ pub fn repair(tool: &str, raw: &str, schema: &Value) -> Result<Repaired, ToolErr
             shape.refused("argument missing", &format!("{tool} needs the argument `{missing}`."))
         );
     }
-    Ok(Repaired { arguments: Value::Object(arguments), notes })
+    Ok(Repaired { arguments: Value::Object(arguments), notes: notes.told() })
+}
+
+/// What the model is told about ignored arguments: a few in words, the rest as a number.
+#[derive(Default)]
+struct Notes {
+    told: Vec<String>,
+    more: usize,
+}
+
+impl Notes {
+    fn add(&mut self, note: impl FnOnce() -> String) {
+        if self.told.len() < MAX_NOTES {
+            self.told.push(note());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn told(mut self) -> Vec<String> {
+        if self.more > 0 {
+            self.told.push(format!("{} more arguments were ignored.", self.more));
+        }
+        self.told
+    }
 }
 
 /// Reads repaired arguments as a tool's own type.
@@ -100,6 +134,10 @@ fn parse_object(raw: &str, shape: &Shape<'_>) -> Result<Map<String, Value>, Tool
     if raw.trim().is_empty() {
         return Ok(Map::new());
     }
+    if is_bulky(raw) {
+        let what = format!("the arguments hold more than {MAX_VALUES} values.");
+        return Err(shape.refused("too many values", &what));
+    }
     let mut value: Value = serde_json::from_str(raw).map_err(|error| {
         let mut what = format!("the arguments are not JSON: {error}");
         if error.is_eof() {
@@ -114,6 +152,7 @@ fn parse_object(raw: &str, shape: &Shape<'_>) -> Result<Map<String, Value>, Tool
         shape.refused("not JSON", &format!("{what}."))
     })?;
     if let Value::String(text) = &value
+        && !is_bulky(text)
         && let Ok(inner @ Value::Object(_)) = serde_json::from_str(text)
     {
         value = inner;

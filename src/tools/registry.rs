@@ -33,6 +33,9 @@ const ALIASES: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// The most characters of a name whose nearness is computed: that takes time by the square of it.
+const MAX_COMPARED: usize = 64;
+
 /// The tools of a session. Clones share them.
 #[derive(Clone)]
 pub struct Registry {
@@ -169,6 +172,9 @@ impl Registry {
 
 /// How near a folded name is to a tool's name or one of its aliases.
 fn nearness(folded: &str, known: &str) -> f64 {
+    if folded.chars().nth(MAX_COMPARED).is_some() {
+        return 0.0;
+    }
     let canonical = arguments::fold(known);
     let aliases = ALIASES.iter().find(|(name, _)| *name == known);
     std::iter::once(canonical.as_str())

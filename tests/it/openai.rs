@@ -56,7 +56,10 @@ async fn collect(mut deltas: DeltaStream) -> (String, Option<FinishReason>, Opti
     while let Some(item) = deltas.next().await {
         match item {
             Ok(Delta::Text(more)) => text += &more,
-            Ok(Delta::Finish(reason)) => finish = Some(reason),
+            Ok(Delta::Finish(reason)) => {
+                finish =
+                    Some(finish.map_or(reason.clone(), |was: FinishReason| was.and_then(reason)));
+            }
             Ok(_) => {}
             Err(error) => return (text, finish, Some(error)),
         }
@@ -183,6 +186,61 @@ async fn a_whole_completion_is_taken_as_a_stream() {
     for reply in [Reply::new(200, "application/json", whole.to_string()), event] {
         let (text, finish, error) = ask(reply).await;
         assert_eq!((text.as_str(), finish, error), ("hi", Some(FinishReason::Length), None));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_of_countless_values_or_endless_size_is_never_read_in() {
+    let bulk = format!("[{}0]", "{\"\":0},".repeat(200_000));
+    let bulky = format!("{{\"x\":{bulk},\"choices\":[{{\"message\":{{\"content\":\"a\"}}}}]}}");
+    let large = json!({ "choices": [{ "message": { "content": "x".repeat(9 << 20) } }] });
+    let large = large.to_string();
+    for (reply, bound) in [
+        (Reply::new(200, "application/json", bulky.clone()), "200000 values"),
+        (Reply::new(200, "application/json", large.clone()), "8 MiB"),
+        (Reply::sse(format!("data: {bulky}\n\n")), "200000 values in one event"),
+        (Reply::sse(format!("data: {large}\n\n")), "2 MiB in one event"),
+    ] {
+        let error = refused(reply).await;
+        assert_eq!(error.kind, ErrorKind::Protocol);
+        assert!(error.message.contains(bound), "{error}");
+    }
+    let error = refused(Reply::new(400, "application/json", bulk)).await;
+    assert_eq!(error.kind, ErrorKind::BadRequest);
+}
+
+#[tokio::test]
+async fn a_list_of_countless_values_is_no_list() {
+    let bulk = format!("{{\"data\":[{}0]}}", "{\"\":0},".repeat(200_000));
+    let server = Server::start(vec![Reply::new(200, "application/json", bulk)]).await;
+    let error = provider(&server).models().await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Protocol);
+}
+
+#[tokio::test]
+async fn a_compressed_answer_is_named_as_one() {
+    let junk = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0];
+    for (status, kind) in [(200, ErrorKind::Protocol), (500, ErrorKind::Server)] {
+        let reply = Reply::new(status, "text/event-stream", junk);
+        let error = refused(reply.header("content-encoding", "gzip")).await;
+        assert_eq!(error.kind, kind);
+        let want = "compressed (gzip), which mcc-tui did not ask for";
+        assert!(error.message.contains(want), "{error}");
+    }
+    let plain = Reply::sse(chunk("hi") + &finish()).header("content-encoding", "identity");
+    assert_eq!(ask(plain).await.0, "hi");
+}
+
+#[tokio::test]
+async fn a_refusal_is_the_text_of_an_answer_that_is_no_success() {
+    let delta = json!({ "choices": [{ "index": 0, "delta": { "refusal": "I can't." } }] });
+    let streamed = Reply::sse(format!("data: {delta}\n\n") + &chunk("") + &finish());
+    let whole = json!({ "choices": [{ "finish_reason": "stop",
+        "message": { "content": null, "refusal": "I can't." } }] });
+    for reply in [streamed, Reply::new(200, "application/json", whole.to_string())] {
+        let (text, finish, error) = ask(reply).await;
+        let refused = Some(FinishReason::ContentFilter);
+        assert_eq!((text.as_str(), finish, error), ("I can't.", refused, None));
     }
 }
 

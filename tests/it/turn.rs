@@ -160,6 +160,7 @@ async fn every_end_has_its_reason() {
         ("[[reply]]\ntext = ''\nrepeat = 9", "error"),
         ("[[reply]]\ntext = 'half of it'\nbreak_after = 1", "error"),
         (unreadable, "error"),
+        ("[[reply]]\ntext = 'a'\nfinish = 'overloaded'", "error"),
         (cut_calls, "output_limit"),
     ];
     for (script, word) in cases {
@@ -179,6 +180,22 @@ async fn a_response_without_a_finish_is_an_error_and_keeps_what_had_come() {
     let history = rig.history().await;
     let Some(Message::Assistant(answer)) = history.last() else { panic!("{history:?}") };
     assert_eq!((answer.text.as_str(), answer.incomplete), ("half", true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_the_server_gave_up_is_no_success() {
+    for word in ["insufficient_system_resource", "error", "abort", "timeout", "network_error"] {
+        let script = format!("[[reply]]\ntext = 'half an ans'\nfinish = '{word}'");
+        let mut rig = Rig::new(Strict::script(&script));
+        let events = rig.turn("go").await;
+        check_grammar(&events);
+        let ExitReason::Error { kind, message, hint } = reason(&events) else { panic!("{word}") };
+        assert_eq!(kind, ErrorKind::Server);
+        assert!(message.contains(word) && !hint.is_empty(), "{message} {hint}");
+        let history = rig.history().await;
+        let Some(Message::Assistant(answer)) = history.last() else { panic!("{history:?}") };
+        assert_eq!((answer.text.as_str(), answer.incomplete), ("half an ans", true));
+    }
 }
 
 #[tokio::test(start_paused = true)]

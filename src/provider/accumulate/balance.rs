@@ -1,13 +1,25 @@
 //! Tells whether a growing text is one closed JSON object or array. Owns a bracket count; knows
-//! no grammar: what it calls closed may still be invalid.
+//! no grammar: what it calls closed may still be invalid. Owns how many values one text may hold.
 //!
 //! Invariant: constant work for each byte, however the text arrives, so that a hostile peer
 //! cannot make it look at the same text twice.
+
+/// The most values of one JSON text that is read into memory. A value costs some hundred bytes
+/// there and three in the text, so a bound on the text alone bounds little.
+pub(crate) const MAX_VALUES: usize = 200_000;
+
+/// Whether a JSON text holds more values than any honest one, found without reading it in.
+pub(crate) fn is_bulky(text: &str) -> bool {
+    let mut balance = Balance::default();
+    balance.push(text);
+    balance.is_bulky()
+}
 
 /// The state of the brackets so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Balance {
     depth: usize,
+    marks: usize,
     opened: bool,
     in_string: bool,
     escaped: bool,
@@ -26,6 +38,12 @@ impl Balance {
         self.opened && self.depth == 0
     }
 
+    /// Whether the text so far holds more values than any honest one. Never less than there are:
+    /// each value but the first follows a bracket or a comma, or ends a key that does.
+    pub(crate) fn is_bulky(&self) -> bool {
+        self.marks > MAX_VALUES
+    }
+
     fn step(&mut self, byte: u8) {
         if self.in_string {
             match byte {
@@ -40,7 +58,9 @@ impl Balance {
             b'{' | b'[' => {
                 self.opened = true;
                 self.depth = self.depth.saturating_add(1);
+                self.marks += 1;
             }
+            b',' => self.marks += 1,
             b'}' | b']' => self.depth = self.depth.saturating_sub(1),
             b'"' => self.in_string = self.depth > 0,
             _ => {}
@@ -50,7 +70,7 @@ impl Balance {
 
 #[cfg(test)]
 mod tests {
-    use super::Balance;
+    use super::*;
 
     fn closed(text: &str) -> bool {
         let mut balance = Balance::default();
@@ -70,5 +90,14 @@ mod tests {
         assert!(!closed(""));
         assert!(!closed("quota exceeded"));
         assert!(closed("[DONE]"));
+    }
+
+    #[test]
+    fn values_are_counted_and_strings_are_not_looked_into() {
+        let list = |values: usize| format!("[{}0]", "0,".repeat(values - 1));
+        assert!(!is_bulky(&list(MAX_VALUES)));
+        assert!(is_bulky(&list(MAX_VALUES + 1)));
+        assert!(is_bulky(&format!("[{}0]", "{\"\":0},".repeat(MAX_VALUES / 2))));
+        assert!(!is_bulky(&format!("{{\"a\":\"{}\"}}", "[{,\\\"".repeat(MAX_VALUES))));
     }
 }

@@ -81,7 +81,7 @@ fn a_call_is_announced_once_when_its_name_is_known() {
 }
 
 #[test]
-fn the_last_usage_and_finish_win_and_a_cut_response_has_none() {
+fn the_last_usage_wins_a_cut_sticks_and_a_broken_response_has_no_finish() {
     let usage = |prompt| Delta::Usage(TokenUsage { prompt, ..TokenUsage::default() });
     let whole = fold(&[
         usage(1),
@@ -90,7 +90,7 @@ fn the_last_usage_and_finish_win_and_a_cut_response_has_none() {
         Delta::Finish(FinishReason::Stop),
     ]);
     assert_eq!(whole.usage.map(|usage| usage.prompt), Some(2));
-    assert_eq!(whole.finish, Some(FinishReason::Stop));
+    assert_eq!(whole.finish, Some(FinishReason::Length));
     assert_eq!(fold(&[Delta::Text("half".into())]).finish, None);
 }
 
@@ -103,4 +103,34 @@ fn more_calls_than_the_bound_are_an_error_and_not_a_silent_cut() {
     let error = fold.push(&fragment(Some(-1), "", "read", "")).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Protocol);
     assert_eq!(fold.finish().calls.len(), MAX_CALLS);
+}
+
+#[test]
+fn arguments_larger_than_any_file_end_the_response() {
+    let mut fold = Accumulator::new();
+    let most = "x".repeat(MAX_ARGUMENTS);
+    fold.push(&fragment(Some(0), "a", "write", &most)).unwrap();
+    fold.push(&fragment(Some(1), "b", "write", &most)).unwrap();
+    let error = fold.push(&fragment(Some(0), "", "", "y")).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Protocol);
+    assert!(error.message.contains("12 MiB of arguments"), "{error}");
+    assert_eq!(fold.finish().calls[0].arguments.len(), MAX_ARGUMENTS);
+}
+
+#[test]
+fn arguments_of_countless_values_end_the_response_before_anyone_reads_them() {
+    let mut fold = Accumulator::new();
+    fold.push(&fragment(Some(0), "a", "write", "{\"x\":[")).unwrap();
+    let many = "{\"\":0},".repeat(1000);
+    let pushes = (0..MAX_VALUES).find(|_| fold.push(&fragment(Some(0), "", "", &many)).is_err());
+    assert_eq!(pushes, Some(MAX_VALUES / 2000 - 1), "two marks for each object");
+    // The same marks in a string are no values.
+    let text = format!("{{\"x\":\"{}\"}}", "[{,".repeat(MAX_VALUES));
+    Accumulator::new().push(&fragment(Some(0), "a", "write", &text)).unwrap();
+}
+
+#[test]
+fn of_an_endless_name_only_the_start_is_kept() {
+    let whole = fold(&[fragment(Some(0), "a", &"é".repeat(1 << 20), "{}")]);
+    assert_eq!(whole.calls, [call("a", &"é".repeat(MAX_NAME / 2), "{}")]);
 }

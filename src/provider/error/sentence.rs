@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::wait;
-use crate::text::cut;
+use crate::{provider::accumulate::balance, text::cut};
 
 /// The most characters of a sentence.
 const MAX_CHARS: usize = 1000;
@@ -44,6 +44,9 @@ pub(super) struct Told {
 
 /// Reads a body: JSON, HTML or plain words.
 pub(super) fn read(body: &str) -> Told {
+    if balance::is_bulky(body) {
+        return plain(body);
+    }
     match serde_json::from_str::<Value>(body.trim()) {
         Ok(value) => read_value(&value),
         Err(_) => plain(body),

@@ -24,13 +24,20 @@ pub(super) fn deltas(chunk: &Value) -> Vec<Delta> {
         if let Some(delta) = choice.get("delta").and_then(Value::as_object) {
             content(delta, &mut out);
             calls(delta, &mut out);
+            if let Some(refusal) = text(delta.get("refusal")) {
+                out.push(Delta::Text(refusal.to_owned()));
+                out.push(Delta::Finish(FinishReason::ContentFilter));
+            }
         }
         out.extend(choice.get("usage").and_then(usage).map(Delta::Usage));
-        if let Some(word) = text(choice.get("finish_reason")) {
-            out.push(Delta::Finish(FinishReason::from_word(word)));
-        }
+        out.extend(finish(choice).map(FinishReason::from_word).map(Delta::Finish));
     }
     out
+}
+
+/// Whether a chunk ends the response. A refusal alone does not: the rest of it may follow.
+pub(super) fn is_last(chunk: &Value) -> bool {
+    first_choices(chunk).any(|choice| finish(choice).is_some())
 }
 
 /// The error that a chunk carries, in any of the places where servers put one.
@@ -72,7 +79,7 @@ pub(super) fn from_completion(mut completion: Value) -> Option<Value> {
         }
         choice.insert("delta".to_owned(), Value::Object(message));
         // A whole answer has ended, also when the server leaves out why.
-        if text(choice.get("finish_reason")).is_none() {
+        if choice.get("finish_reason").and_then(word).is_none() {
             choice.insert("finish_reason".to_owned(), "stop".into());
         }
     }
@@ -85,6 +92,17 @@ fn first_choices(chunk: &Value) -> impl Iterator<Item = &Value> {
         None | Some(Value::Null) => true,
         Some(index) => index.as_f64() == Some(0.0),
     })
+}
+
+/// Why a choice ended, if it did.
+fn finish(choice: &Value) -> Option<&str> {
+    choice.get("finish_reason").and_then(word)
+}
+
+/// A word that says something: some servers write "null" until they have one.
+fn word(value: &Value) -> Option<&str> {
+    let word = value.as_str().map(str::trim);
+    word.filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("null"))
 }
 
 fn content(delta: &Map<String, Value>, out: &mut Vec<Delta>) {

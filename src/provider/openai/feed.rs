@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::{
     endpoint::Endpoint,
     fault,
-    frames::{Framer, MAX_FRAME, Piece},
+    frames::{Framer, Piece},
     handover::Handover,
     surrogates,
 };
@@ -92,20 +92,21 @@ impl Feed {
         match timeout(self.idle, bytes.next()).await {
             Ok(Some(Ok(read))) => {
                 self.total = self.total.saturating_add(read.len() as u64);
-                if self.framer.push(&read, &mut pieces).is_err() {
-                    self.stop(Some(too_large(&format!("{} MiB in one event", MAX_FRAME >> 20))));
+                if let Err(overlong) = self.framer.push(&read, &mut pieces) {
+                    self.stop(Some(too_large(&overlong.bound())));
                 } else if self.total > MAX_BODY {
                     self.stop(Some(too_large(&format!("{} MiB", MAX_BODY >> 20))));
                 }
             }
             Ok(None) if self.total == 0 => self.stop(Some(empty())),
             Ok(None) => {
-                self.framer.finish(&mut pieces);
-                self.stop(None);
+                let overlong = self.framer.finish(&mut pieces).err();
+                self.stop(overlong.map(|overlong| too_large(&overlong.bound())));
             }
             Ok(Some(Err(error))) => {
-                self.framer.finish(&mut pieces);
-                self.stop(Some(fault::reading(Some(&error))));
+                let overlong = self.framer.finish(&mut pieces).err();
+                let overlong = overlong.map(|overlong| too_large(&overlong.bound()));
+                self.stop(overlong.or_else(|| Some(fault::reading(Some(&error)))));
             }
             Err(_) => self.stop(Some(fault::silent(&self.endpoint, self.idle))),
         }

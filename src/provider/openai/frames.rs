@@ -4,12 +4,18 @@
 //! Invariant: pure; every byte is looked at once, however the body is cut; at most
 //! [`MAX_FRAME`] bytes are held. What is no event is kept as stray text and never dropped.
 
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use crate::provider::accumulate::balance::Balance;
+use crate::{
+    provider::accumulate::balance::{self, Balance, MAX_VALUES},
+    text::cut,
+};
 
 /// The most bytes of one event.
-pub(super) const MAX_FRAME: usize = 16 * 1024 * 1024;
+pub(super) const MAX_FRAME: usize = 2 * 1024 * 1024;
+/// The most bytes of an event's name that are kept.
+const MAX_EVENT: usize = 256;
 /// The most bytes of stray text that are kept.
 const MAX_STRAY: usize = 64 * 1024;
 
@@ -24,7 +30,22 @@ pub(super) enum Piece {
 
 /// An event that is larger than any honest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Overlong;
+pub(super) enum Overlong {
+    /// More than [`MAX_FRAME`] bytes.
+    Bytes,
+    /// More than [`MAX_VALUES`] values.
+    Values,
+}
+
+impl Overlong {
+    /// What it is larger than.
+    pub(super) fn bound(self) -> String {
+        match self {
+            Self::Bytes => format!("{} MiB in one event", MAX_FRAME >> 20),
+            Self::Values => format!("{MAX_VALUES} values in one event"),
+        }
+    }
+}
 
 /// The state between two reads.
 #[derive(Debug, Default)]
@@ -36,13 +57,14 @@ pub(super) struct Framer {
     data: String,
     balance: Balance,
     stray: String,
+    bulky: bool,
 }
 
 impl Framer {
     /// Takes what was read.
     ///
     /// # Errors
-    /// An event grew over [`MAX_FRAME`].
+    /// An event grew over [`MAX_FRAME`], or holds too many values.
     pub(super) fn push(&mut self, bytes: &[u8], out: &mut Vec<Piece>) -> Result<(), Overlong> {
         for &byte in bytes {
             let ends = byte == b'\r' || byte == b'\n' && !self.after_cr;
@@ -55,14 +77,17 @@ impl Framer {
             }
         }
         if self.line.len().saturating_add(self.data.len()) > MAX_FRAME {
-            return Err(Overlong);
+            return Err(Overlong::Bytes);
         }
-        Ok(())
+        self.check()
     }
 
     /// Takes the end of the body: an event that nobody closed is closed, one that is cut inside
     /// is dropped.
-    pub(super) fn finish(&mut self, out: &mut Vec<Piece>) {
+    ///
+    /// # Errors
+    /// The last event holds too many values.
+    pub(super) fn finish(&mut self, out: &mut Vec<Piece>) -> Result<(), Overlong> {
         if !self.line.is_empty() {
             self.end_line(out);
         }
@@ -75,11 +100,22 @@ impl Framer {
             Ok(value) if value.is_object() => out.push(Piece::Document(value.to_string())),
             _ => self.stray = stray,
         }
+        self.check()
     }
 
     /// Text that belongs to no event.
     pub(super) fn stray(&self) -> &str {
         self.stray.trim()
+    }
+
+    fn check(&self) -> Result<(), Overlong> {
+        if self.bulky { Err(Overlong::Values) } else { Ok(()) }
+    }
+
+    /// Whether nobody should read this text in.
+    fn refuses(&mut self, text: &str) -> bool {
+        self.bulky |= balance::is_bulky(text);
+        self.bulky
     }
 
     fn end_line(&mut self, out: &mut Vec<Piece>) {
@@ -98,8 +134,9 @@ impl Framer {
             let value = value.strip_prefix(' ').unwrap_or(value);
             match name {
                 "data" => self.add_data(value, out),
-                "event" => value.trim().clone_into(&mut self.event),
+                "event" => cut::head(value.trim(), MAX_EVENT).clone_into(&mut self.event),
                 // No field of an event stream, but what some servers send as their last word.
+                "error" if self.refuses(value) => {}
                 "error" => out.push(error_document(value)),
                 "id" | "retry" => {}
                 _ => self.keep(line),
@@ -124,9 +161,9 @@ impl Framer {
     fn dispatch(&mut self, out: &mut Vec<Piece>) {
         let data = std::mem::take(&mut self.data);
         let event = std::mem::take(&mut self.event);
-        self.balance = Balance::default();
+        self.bulky |= std::mem::take(&mut self.balance).is_bulky();
         let data = data.trim();
-        if data.is_empty() {
+        if data.is_empty() || self.bulky {
         } else if data == "[DONE]" {
             out.push(Piece::Done);
         } else if event == "error" {
@@ -140,7 +177,10 @@ impl Framer {
 
     /// A line that looks like JSON and stands outside of any event.
     fn bare(&mut self, line: &str, out: &mut Vec<Piece>) {
-        match serde_json::from_str::<Value>(line) {
+        if self.refuses(line) {
+            return;
+        }
+        match serde_json::from_str::<IgnoredAny>(line) {
             Ok(_) => out.push(Piece::Document(line.trim().to_owned())),
             Err(_) => self.keep(line),
         }

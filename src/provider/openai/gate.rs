@@ -16,10 +16,10 @@ use async_openai::middleware::HttpRequestFactory;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
 use reqwest::{
     Body, Client, Request, Response,
-    header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue},
+    header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue},
 };
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tower::{BoxError, Service};
 
 use super::{
@@ -33,19 +33,21 @@ use crate::{
     protocol::exit::ErrorKind,
     provider::{
         ProviderError,
+        accumulate::balance::{self, MAX_VALUES},
         error::{HttpAnswer, Origin, wait},
     },
+    text::cut,
 };
 
 /// The most bytes of an error's body that are read.
 const MAX_ERROR: usize = 64 * 1024;
 /// The most bytes of an answer that is one JSON text.
-const MAX_JSON: usize = 64 * 1024 * 1024;
+const MAX_JSON: usize = 8 * 1024 * 1024;
 /// How an event stream can begin.
 const STARTS: [&str; 5] = ["data:", "event:", "retry:", "id:", ":"];
 /// Bytes after which none of these can still follow, a byte order mark included.
 const LONGEST_START: usize = 9;
-/// How long the body of an error may take.
+/// How long the body of an error may take, in all.
 const ERROR_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What every request of a provider needs.
@@ -126,10 +128,13 @@ impl Line {
             }
             Ok(Ok(response)) => response,
         };
-        if response.status().is_success() {
-            return Ok(response);
+        if !response.status().is_success() {
+            return Err(self.refuse(response).await);
         }
-        Err(self.refuse(response).await)
+        match encoding(&response) {
+            None => Ok(response),
+            Some(encoding) => Err(compressed(&encoding).into()),
+        }
     }
 
     async fn refuse(&self, response: Response) -> Refusal {
@@ -138,7 +143,10 @@ impl Line {
             |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
         let retry_after = wait::from_headers(header, SystemTime::now());
         let moved = header("location").map(str::to_owned);
-        let body = read_text(response, MAX_ERROR, ERROR_PATIENCE).await;
+        let body = match encoding(&response) {
+            None => read_text(response, MAX_ERROR, ERROR_PATIENCE).await,
+            Some(encoding) => compressed(&encoding).message,
+        };
         let answer = HttpAnswer { status, retry_after, body: &body };
         let mut error = ProviderError::from_http(&answer, &self.origin);
         // Never followed: the key must not go to a server that the user did not name.
@@ -190,7 +198,7 @@ impl Gate {
 
     /// An answer that is no stream of events: a completion in one piece, an error, or a web page.
     async fn whole(&self, bytes: Bytes, kind: &str) -> Result<Response, Refusal> {
-        let (taken, end) = collect(bytes, MAX_JSON, self.line.idle).await;
+        let (taken, end) = collect(bytes, MAX_JSON, Patience::Each(self.line.idle)).await;
         match end {
             End::Whole => {}
             End::Broken(error) => return Err(fault::reading(Some(&error)).into()),
@@ -202,6 +210,9 @@ impl Gate {
         let text = String::from_utf8_lossy(&taken).into_owned();
         if text.trim().is_empty() {
             return Err(feed::empty().into());
+        }
+        if balance::is_bulky(&text) {
+            return Err(feed::too_large(&format!("{MAX_VALUES} values")).into());
         }
         if let Ok(value) = serde_json::from_str::<Value>(text.trim())
             && chunk::error(&value).is_none()
@@ -237,11 +248,25 @@ enum End {
     TooLarge,
 }
 
+/// How long a body may take.
+#[derive(Clone, Copy)]
+enum Patience {
+    /// So long for each read.
+    Each(Duration),
+    /// So long for all of it.
+    All(Duration),
+}
+
 /// Reads at most `max` bytes; keeps what came before a fault.
-async fn collect(mut bytes: Bytes, max: usize, idle: Duration) -> (Vec<u8>, End) {
+async fn collect(mut bytes: Bytes, max: usize, patience: Patience) -> (Vec<u8>, End) {
+    let began = Instant::now();
     let mut taken = Vec::new();
     loop {
-        match timeout(idle, bytes.next()).await {
+        let until = match patience {
+            Patience::Each(idle) => Instant::now() + idle,
+            Patience::All(all) => began + all,
+        };
+        match timeout_at(until, bytes.next()).await {
             Ok(Some(Ok(more))) => taken.extend(more),
             Ok(None) => return (taken, End::Whole),
             Ok(Some(Err(error))) => return (taken, End::Broken(error)),
@@ -254,11 +279,26 @@ async fn collect(mut bytes: Bytes, max: usize, idle: Duration) -> (Vec<u8>, End)
     }
 }
 
-/// Reads a body that is not a stream, up to `max` bytes.
+/// Reads a body that is not a stream, up to `max` bytes and for no longer than `patience` in all.
 pub(super) async fn read_text(response: Response, max: usize, patience: Duration) -> String {
     let bytes = response.bytes_stream().map_ok(|bytes| bytes.to_vec()).boxed();
-    let (taken, _) = collect(bytes, max, patience).await;
+    let (taken, _) = collect(bytes, max, Patience::All(patience)).await;
     String::from_utf8_lossy(&taken).into_owned()
+}
+
+/// How the body is compressed, if it is.
+fn encoding(response: &Response) -> Option<String> {
+    let name = response.headers().get(CONTENT_ENCODING)?.to_str().unwrap_or("unknown").trim();
+    let plain = name.is_empty() || name.eq_ignore_ascii_case("identity");
+    (!plain).then(|| cut::one_line(name, 40))
+}
+
+fn compressed(encoding: &str) -> ProviderError {
+    ProviderError::new(
+        ErrorKind::Protocol,
+        format!("The answer is compressed ({encoding}), which mcc-tui did not ask for."),
+        "Turn off the compression of the server, or of the proxy before it.",
+    )
 }
 
 /// Whether a body without the right content type is an event stream nevertheless.
@@ -266,4 +306,21 @@ fn looks_like_events(first: &[u8]) -> bool {
     let text = String::from_utf8_lossy(first);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     STARTS.iter().any(|start| text.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_error_that_trickles_in_is_read_for_ten_seconds_in_all() {
+        let bytes = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            Some((Ok(vec![b'x']), ()))
+        });
+        let began = Instant::now();
+        let (taken, end) = collect(bytes.boxed(), MAX_ERROR, Patience::All(ERROR_PATIENCE)).await;
+        assert_eq!(began.elapsed(), ERROR_PATIENCE);
+        assert!(matches!(end, End::Silent) && (9..=10).contains(&taken.len()), "{}", taken.len());
+    }
 }

@@ -2,25 +2,34 @@
 //!
 //! Invariant: pure and total; names are not empty and none comes twice.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
+
+use crate::text::cut;
+
+/// The most bytes of a name that is ranked; comparing endless ones takes endless time.
+const MAX_NAME: usize = 128;
 
 /// The names in a list of models, in the server's order. None if it is no such list.
 pub(super) fn names(list: &Value) -> Option<Vec<String>> {
     let entries = ["data", "models"].iter().find_map(|key| list.get(*key)?.as_array());
     let mut names: Vec<String> = Vec::new();
+    let mut known = HashSet::new();
     for entry in entries.or_else(|| list.as_array())? {
         let name = ["id", "name", "model"].iter().find_map(|key| entry.get(*key)?.as_str());
         let name = name.or_else(|| entry.as_str()).unwrap_or_default();
-        if !name.is_empty() && !names.iter().any(|known| known == name) {
+        if !name.is_empty() && known.insert(name) {
             names.push(name.to_owned());
         }
     }
     Some(names)
 }
 
-/// Up to `count` of the names, the likest first.
+/// Up to `count` of the names, the likest first. Endless names are never among them.
 pub(super) fn nearest(mut names: Vec<String>, wanted: &str, count: usize) -> Vec<String> {
-    let wanted = wanted.to_lowercase();
+    let wanted = cut::head(wanted, MAX_NAME).to_lowercase();
+    names.retain(|name| name.len() <= MAX_NAME);
     names.sort_by_cached_key(|name| {
         let likeness = strsim::jaro_winkler(&name.to_lowercase(), &wanted);
         std::cmp::Reverse(f64::to_bits(likeness))
@@ -49,5 +58,7 @@ mod tests {
     fn the_likest_names_come_first() {
         let names = ["gemma3:4b", "qwen2.5-coder:7b", "llama3.2"].map(str::to_owned).to_vec();
         assert_eq!(nearest(names, "Qwen2.5-coder", 1), ["qwen2.5-coder:7b"]);
+        let names = vec!["q".repeat(1 << 20), "llama3.2".to_owned()];
+        assert_eq!(nearest(names, &"q".repeat(1 << 20), 2), ["llama3.2"]);
     }
 }

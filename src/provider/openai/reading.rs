@@ -12,7 +12,7 @@ use futures_util::{
     stream::{self, BoxStream},
 };
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 use super::{chunk, fault, gate::Refusal, handover::Handover};
 use crate::{
@@ -25,7 +25,8 @@ use crate::{
     text::cut,
 };
 
-/// How long more is waited for once the response is finished or failed: usage comes last.
+/// How long more is waited for once the response is finished or failed, in all: usage comes last.
+/// Only what belongs to the answer itself prolongs it.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The items of the API crate's stream.
@@ -39,6 +40,8 @@ pub(super) struct Reading {
     origin: Arc<Origin>,
     error: Option<ProviderError>,
     finished: bool,
+    /// When no more is waited for.
+    until: Option<Instant>,
     any: bool,
     bytes: usize,
 }
@@ -53,6 +56,7 @@ impl Reading {
             origin,
             error: None,
             finished: false,
+            until: None,
             any: false,
             bytes: 0,
         }
@@ -73,10 +77,11 @@ impl Reading {
                 return Some(Ok(delta));
             }
             let chunks = self.chunks.as_mut()?;
-            let item = if self.finished || self.error.is_some() {
-                timeout(GRACE, chunks.next()).await.unwrap_or(None)
-            } else {
-                chunks.next().await
+            let item = match self.until {
+                // A server that never pauses would never be timed out.
+                Some(until) if Instant::now() >= until => None,
+                Some(until) => timeout_at(until, chunks.next()).await.unwrap_or(None),
+                None => chunks.next().await,
             };
             if let Some(item) = item {
                 self.handover.leave();
@@ -110,13 +115,17 @@ impl Reading {
                 "Ask for less at once, or use another model with --model.",
             ));
         }
-        self.finished |= deltas.iter().any(|delta| matches!(delta, Delta::Finish(_)));
-        self.ready.extend(deltas);
+        self.finished |= chunk::is_last(&chunk);
         if let Some(error) = chunk::error(&chunk)
             && self.error.is_none()
         {
             self.error = Some(ProviderError::from_event(error, &self.origin));
         }
+        let over = self.finished || self.error.is_some();
+        if over && (self.until.is_none() || deltas.iter().any(|delta| size(delta) > 0)) {
+            self.until = Some(Instant::now() + GRACE);
+        }
+        self.ready.extend(deltas);
     }
 
     /// A piece that is no JSON leaves a hole in the text or in a call: the rest is worthless.
@@ -182,3 +191,6 @@ fn size(delta: &Delta) -> usize {
         Delta::Usage(_) | Delta::Finish(_) => 0,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,9 @@
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
+use super::MAX_SHOWN;
+use crate::provider::accumulate::balance::is_bulky;
+use crate::text::cut;
 use crate::tools::ToolError;
 
 /// Words of a schema that say nothing to a model.
@@ -153,6 +156,7 @@ impl<'a> Shape<'a> {
             && !choices.contains(&value)
         {
             let choices: Vec<String> = choices.iter().map(ToString::to_string).collect();
+            let value = cut::one_line(&value.to_string(), MAX_SHOWN);
             let what = format!("`{name}` is {value}, but must be one of {}.", choices.join(", "));
             return Err(self.refused("unknown choice", &what));
         }
@@ -191,6 +195,7 @@ fn coerce(wanted: &str, schema: &Value, value: Value) -> Value {
         ("integer", Value::Number(number)) if number.is_f64() => {
             whole(&number).map_or(Value::Number(number), Value::from)
         }
+        (_, Value::String(text)) if is_bulky(&text) => Value::String(text),
         ("number", Value::String(text)) => match serde_json::from_str(text.trim()) {
             Ok(number @ Value::Number(_)) => number,
             _ => Value::String(text),

@@ -203,3 +203,23 @@ fn check(raw: &str) -> Result<(), TestCaseError> {
     }
     Ok(())
 }
+
+#[test]
+fn notes_about_countless_unknown_arguments_are_few_and_short() {
+    let unknown = (0..10_000).map(|n| format!("\"{n}{}\":1", "x".repeat(100)));
+    let raw = format!("{{\"path\":\"a\",{}}}", unknown.collect::<Vec<_>>().join(","));
+    let repaired = repair("tool", &raw, &schema()).unwrap();
+    assert_eq!(repaired.arguments, json!({"path": "a"}));
+    assert_eq!(repaired.notes.len(), 6);
+    assert_eq!(repaired.notes.last().unwrap(), "9995 more arguments were ignored.");
+    assert!(repaired.notes.iter().all(|note| !note.contains(&"x".repeat(64))));
+}
+
+#[test]
+fn arguments_of_countless_values_are_refused_unread() {
+    let list = format!("[{}0]", "{\"\":0},".repeat(200_000));
+    assert!(refused(&format!("{{\"path\":\"a\",\"x\":{list}}}")).contains("200000 values"));
+    // Also where they hide in a string that would be read as what it holds.
+    let hidden = json!({"path": "a", "options": list}).to_string();
+    assert!(refused(&hidden).contains("`options` must be of type object"));
+}

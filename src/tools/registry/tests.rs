@@ -116,3 +116,13 @@ fn the_specs_of_the_file_tools_are_lean() {
         }
     }
 }
+
+#[test]
+fn an_endless_name_is_unknown_and_is_not_compared_with_anything() {
+    // Comparing it would take millions of times as many steps as it has characters.
+    let name = "read_file".repeat(1 << 20);
+    let error = Registry::files().parse(&call(&name, "{}")).unwrap_err();
+    assert_eq!(error.status, ToolStatus::Refused);
+    assert!(error.text.contains("there is no tool") && error.text.len() < 1000, "{}", error.text);
+    assert!(!error.text.contains("Did you mean"), "{}", error.text);
+}

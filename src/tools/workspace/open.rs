@@ -18,6 +18,7 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags};
 
 use super::{Resolved, Workspace};
+use crate::text::cut;
 use crate::tools::ToolError;
 
 /// Near names are looked for among so many entries of a folder.
@@ -193,8 +194,10 @@ pub fn near_names(folder: &Path, wanted: &str) -> Vec<String> {
 
 /// 1 for the same name but for case, down to 0. The same stem with another extension is near.
 fn nearness(wanted: &str, name: &str) -> f64 {
-    let (wanted, name) = (wanted.to_lowercase(), name.to_lowercase());
-    let whole = strsim::normalized_damerau_levenshtein(&wanted, &name);
+    // No file has a longer name, and comparing takes time by the square of the length.
+    let (wanted, name) = (cut::head(wanted, 255).to_lowercase(), name.to_lowercase());
+    let start = |name: &str| name.chars().take(64).collect::<String>();
+    let whole = strsim::normalized_damerau_levenshtein(&start(&wanted), &start(&name));
     let stem = |name: &str| Path::new(name).file_stem().map(std::ffi::OsStr::to_os_string);
     if stem(&wanted) == stem(&name) { whole.max(0.9) } else { whole }
 }

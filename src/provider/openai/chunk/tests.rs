@@ -113,3 +113,21 @@ fn a_whole_completion_becomes_a_chunk() {
     assert_eq!(indices, [0, 1]);
     assert_eq!(from_completion(json!({ "choices": null })), None);
 }
+
+#[test]
+fn a_refusal_is_shown_and_is_no_success() {
+    let refused = in_choice(&json!({ "refusal": "I can't help with that." }));
+    let filtered = Delta::Finish(FinishReason::ContentFilter);
+    assert_eq!(refused, [said("I can't help with that."), filtered]);
+    assert_eq!(in_choice(&json!({ "content": "a", "refusal": null })), [said("a")]);
+    assert!(!is_last(&json!({ "choices": [{ "delta": { "refusal": "I" } }] })));
+    assert!(is_last(&json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] })));
+}
+
+#[test]
+fn a_word_that_says_nothing_is_no_finish() {
+    for word in [json!(null), json!(""), json!(" "), json!("null")] {
+        let chunk = json!({ "choices": [{ "delta": {}, "finish_reason": word }] });
+        assert_eq!((deltas(&chunk), is_last(&chunk)), (vec![], false), "{word}");
+    }
+}

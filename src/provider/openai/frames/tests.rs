@@ -9,7 +9,7 @@ fn cut(body: &[u8], size: usize) -> (Vec<Piece>, String) {
     for piece in body.chunks(size) {
         framer.push(piece, &mut out).unwrap();
     }
-    framer.finish(&mut out);
+    framer.finish(&mut out).unwrap();
     (out, framer.stray().to_owned())
 }
 
@@ -96,7 +96,7 @@ fn an_endless_line_is_refused() {
     let (mut framer, mut out) = (Framer::default(), Vec::new());
     let piece = vec![b'x'; MAX_FRAME / 4];
     let answers: Vec<_> = (0..5).map(|_| framer.push(&piece, &mut out)).collect();
-    assert_eq!(answers, [Ok(()), Ok(()), Ok(()), Ok(()), Err(Overlong)]);
+    assert_eq!(answers, [Ok(()), Ok(()), Ok(()), Ok(()), Err(Overlong::Bytes)]);
 }
 
 /// Lines as servers send them, and junk between.
@@ -130,4 +130,27 @@ proptest! {
     fn any_bytes_give_the_same_pieces_however_they_are_cut(body in lines(), size in 1..9_usize) {
         prop_assert_eq!(cut(&body, size), cut(&body, body.len().max(1)));
     }
+}
+
+#[test]
+fn an_event_of_countless_values_is_refused_before_anyone_reads_it() {
+    let many = format!("{{\"x\":[{}0]}}", "{\"\":0},".repeat(MAX_VALUES / 2));
+    assert!(many.len() < MAX_FRAME);
+    for line in [format!("data: {many}\n\n"), format!("{many}\n"), format!("error: {many}\n")] {
+        let (mut framer, mut out) = (Framer::default(), Vec::new());
+        assert_eq!(framer.push(line.as_bytes(), &mut out), Err(Overlong::Values));
+        assert_eq!(out, []);
+        let (mut framer, mut out) = (Framer::default(), Vec::new());
+        framer.push(line.trim_end().as_bytes(), &mut out).unwrap();
+        assert_eq!(framer.finish(&mut out), Err(Overlong::Values));
+        assert_eq!(out, []);
+    }
+}
+
+#[test]
+fn an_endless_name_of_an_event_is_not_kept() {
+    let mut framer = Framer::default();
+    let body = format!("event: {}\ndata: {{}}\ndata: {{}}\n", "x".repeat(1 << 20));
+    framer.push(body.as_bytes(), &mut Vec::new()).unwrap();
+    assert_eq!(framer.event.len(), MAX_EVENT);
 }
