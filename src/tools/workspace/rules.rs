@@ -2,6 +2,10 @@
 //!
 //! Owns which files hold rules, how they are read, and whose rule decides. Must not walk.
 //!
+//! Rules come from `.gitignore`, `.ignore` and `.rgignore` in the folder, in the folders above it
+//! up to the top of the repository, and from `.git/info/exclude`. The excludes file of the user,
+//! and the one of a linked worktree, are not read.
+//!
 //! Invariant: a cloned folder is hostile, so a rule file is read only if it is a regular file of
 //! a bounded size, and what is not used is counted and told.
 
@@ -15,17 +19,17 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::open;
 use super::walk::{Limits, on_one_line};
+use super::{Workspace, open};
 
 /// Largest file of rules that is read, in bytes.
 const MAX_FILE: u64 = 1024 * 1024;
 
-/// Rules that one file may hold: each costs memory many times its length.
-const MAX_RULES: usize = 5_000;
+/// Rules that one file may hold. Each costs memory many times its length.
+const MAX_RULES: Size = Size { rules: 5_000, bytes: 256 * 1024 };
 
 /// Rules that one walk takes on, from all files together.
-const MAX_ALL_RULES: usize = 50_000;
+const MAX_ALL_RULES: Size = Size { rules: 50_000, bytes: 2 * 1024 * 1024 };
 
 /// Longest rule, in bytes: longer than any path.
 const MAX_RULE: usize = 4_096;
@@ -35,6 +39,23 @@ const MAX_RULE: usize = 4_096;
 const FILES: [&str; 4] = [".rgignore", ".ignore", GITIGNORE, EXCLUDE];
 const GITIGNORE: &str = ".gitignore";
 const EXCLUDE: &str = ".git/info/exclude";
+
+/// How much rules are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    rules: usize,
+    bytes: usize,
+}
+
+impl Size {
+    fn and(self, other: Self) -> Self {
+        Self { rules: self.rules + other.rules, bytes: self.bytes + other.bytes }
+    }
+
+    fn fits(self, room: Self) -> bool {
+        self.rules <= room.rules && self.bytes <= room.bytes
+    }
+}
 
 /// The rules of a folder, and of the folders above it.
 #[derive(Debug)]
@@ -51,9 +72,10 @@ pub(super) struct Rules {
 pub(super) struct Reading<'a> {
     /// When to end.
     pub(super) limits: &'a Limits,
+    workspace: &'a Workspace,
     /// Bytes read from files of rules.
     pub(super) bytes: u64,
-    rules: usize,
+    taken: Size,
     unused: usize,
     first_unused: Option<String>,
     lines: usize,
@@ -61,8 +83,16 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// Nothing was read yet.
-    pub(super) fn new(limits: &'a Limits) -> Self {
-        Self { limits, bytes: 0, rules: 0, unused: 0, first_unused: None, lines: 0 }
+    pub(super) fn new(workspace: &'a Workspace, limits: &'a Limits) -> Self {
+        Self {
+            limits,
+            workspace,
+            bytes: 0,
+            taken: Size::default(),
+            unused: 0,
+            first_unused: None,
+            lines: 0,
+        }
     }
 
     /// What was not used, for the notes of a result.
@@ -83,8 +113,9 @@ impl<'a> Reading<'a> {
 
     fn leave_out(&mut self, folder: &Path, name: &str, why: &str) {
         self.unused += 1;
+        let path = self.workspace.relative(&folder.join(name));
         self.first_unused
-            .get_or_insert_with(|| format!("{} ({why})", on_one_line(&folder.join(name))));
+            .get_or_insert_with(|| format!("{} ({why})", on_one_line(Path::new(&path))));
     }
 
     /// The rules of one file; `None` if it has none that can be used.
@@ -134,14 +165,14 @@ impl<'a> Reading<'a> {
     fn build(&mut self, folder: &Path, bytes: &[u8]) -> io::Result<Option<Gitignore>> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let mut builder = GitignoreBuilder::new(folder);
-        let mut count = 0;
+        let mut size = Size::default();
         for line in bytes.split(|byte| *byte == b'\n') {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
             }
-            count += 1;
-            if count > MAX_RULES || self.rules + count > MAX_ALL_RULES {
+            size = size.and(Size { rules: 1, bytes: line.len() });
+            if !size.fits(MAX_RULES) || !self.taken.and(size).fits(MAX_ALL_RULES) {
                 return Err(io::Error::other("too many rules"));
             }
             if self.limits.reached().is_some() {
@@ -157,7 +188,7 @@ impl<'a> Reading<'a> {
                 _ => self.lines += 1,
             }
         }
-        self.rules += count;
+        self.taken = self.taken.and(size);
         builder.build().map(|rules| (!rules.is_empty()).then_some(rules)).map_err(io::Error::other)
     }
 }

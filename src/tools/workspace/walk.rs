@@ -131,7 +131,7 @@ impl Walk<'_> {
     #[must_use]
     pub fn run(&self, limits: &Limits, mut visit: impl FnMut(Entry)) -> Walked {
         let mut walked = Walked::default();
-        let mut reading = Reading::new(limits);
+        let mut reading = Reading::new(self.workspace, limits);
         let above =
             if self.all { Above::LeftOut } else { above(self.workspace, self.path, &mut reading) };
         let rules = match above {
@@ -165,6 +165,9 @@ impl Walk<'_> {
         let mut count = 0;
         let mut pending = vec![(self.path.to_owned(), 1, rules)];
         while let Some((folder, level, above)) = pending.pop() {
+            if let Some(cut) = reading.limits.reached() {
+                return Some(cut);
+            }
             let rules =
                 if walked.filtered { Rules::below(above.as_ref(), &folder, reading) } else { None };
             // An unreadable folder inside is like an empty one.

@@ -52,7 +52,7 @@ fn files(workspace: &Workspace, below: &str) -> Vec<String> {
 fn unused(workspace: &Workspace, max_bytes: u64) -> String {
     put(workspace, "a.txt", "");
     let limits = limits();
-    let mut reading = Reading::new(&limits);
+    let mut reading = Reading::new(workspace, &limits);
     assert!(Rules::below(None, workspace.root(), &mut reading).is_none());
     assert!(reading.bytes <= max_bytes, "{} bytes were read", reading.bytes);
     let (files, walked) = walked(workspace, ".");
@@ -68,7 +68,7 @@ fn a_link_to_an_endless_device_is_not_read() {
         symlink("/dev/zero", workspace.root().join(name)).unwrap();
         let note = unused(&workspace, 0);
         assert!(note.starts_with("1 ignore file not used"), "{note}");
-        assert!(note.ends_with(&format!("/{name} (a symbolic link)")), "{note}");
+        assert!(note.ends_with(&format!(" {name} (a symbolic link)")), "{note}");
     }
     let (_outer, workspace) = place();
     fs::create_dir_all(workspace.root().join(".git/info")).unwrap();
@@ -79,7 +79,7 @@ fn a_link_to_an_endless_device_is_not_read() {
     symlink("evil", workspace.root().join(".git")).unwrap();
     put(&workspace, "evil/info/exclude", "a.txt\n");
     let limits = limits();
-    let mut reading = Reading::new(&limits);
+    let mut reading = Reading::new(&workspace, &limits);
     Rules::below(None, workspace.root(), &mut reading);
     assert_eq!(reading.bytes, 0, "a link on the way is none to follow either");
 }
@@ -96,7 +96,7 @@ fn a_named_pipe_does_not_block() {
     )
     .unwrap();
     let note = unused(&workspace, 0);
-    assert!(note.ends_with("/.ignore (a named pipe)"), "{note}");
+    assert!(note.ends_with(" .ignore (a named pipe)"), "{note}");
 }
 
 #[test]
@@ -105,16 +105,19 @@ fn a_huge_file_is_not_read() {
     let file = fs::File::create(workspace.root().join(".gitignore")).unwrap();
     file.set_len(2 * 1024 * 1024 * 1024).unwrap();
     let note = unused(&workspace, 0);
-    assert!(note.ends_with("/.gitignore (larger than 1.0 MB)"), "{note}");
+    assert!(note.ends_with(" .gitignore (larger than 1.0 MB)"), "{note}");
 }
 
 #[test]
 fn too_many_rules_are_not_taken_on() {
     let (_outer, workspace) = place();
-    put(&workspace, ".gitignore", "x\n".repeat(MAX_RULES + 1));
+    put(&workspace, ".gitignore", "x\n".repeat(MAX_RULES.rules + 1));
     let note = unused(&workspace, MAX_FILE);
-    assert!(note.ends_with("/.gitignore (too many rules)"), "{note}");
-    put(&workspace, ".gitignore", "x\n".repeat(MAX_RULES - 1) + "*.txt\n");
+    assert!(note.ends_with(" .gitignore (too many rules)"), "{note}");
+    put(&workspace, ".gitignore", format!("{}\n", "*x".repeat(2_000)).repeat(70));
+    let note = unused(&workspace, MAX_FILE);
+    assert!(note.ends_with(" .gitignore (too many rules)"), "{note}");
+    put(&workspace, ".gitignore", "x\n".repeat(MAX_RULES.rules - 1) + "*.txt\n");
     assert!(files(&workspace, ".").is_empty());
 }
 
@@ -215,7 +218,7 @@ fn rule() -> impl Strategy<Value = String> {
         6 => name(),
         2 => Just("**".to_owned()),
         2 => Just("*".to_owned()),
-        1 => prop::sample::select(vec!["*.o", "?", "a*", "[ab]", "[!a]", "a?", "{a,b}", "\\a", "a**"])
+        1 => prop::sample::select(vec!["*.o", "?", "a*", "[ab]", "[!a]", "a?", "{a,b}", "\\a"])
             .prop_map(str::to_owned),
     ];
     let shape = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
