@@ -4,20 +4,16 @@
 //!
 //! Invariant: what a listing leaves out is counted in it; the order depends on names alone.
 
-use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::fs::FileType;
 use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
-use ignore::DirEntry;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::workspace::walk::{self, Cut, Limits};
+use super::workspace::walk::{self, Cut, Limits, Walk, Walked};
 use super::workspace::{Resolved, blocking::blocking, open};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
 use crate::protocol::access::{Access, Resource};
@@ -103,17 +99,16 @@ fn list(
     if let Err(error) = folder.read_dir() {
         return Err(open::unreadable(&context.workspace, &path, &error));
     }
-    let depth = arguments.depth.unwrap_or(1).max(1);
-    let filtered = !arguments.include_ignored.unwrap_or(false)
-        && !walk::is_left_out(&context.workspace, folder);
-    let mut listing = Listing::default();
-    listing.cut = walk::walk(folder, Some(depth), filtered, &Limits::start(stop), |entry| {
-        listing.entries.push(Entry::of(folder, &entry));
-    });
-    listing.entries.sort_by(|a, b| (!a.is_folder, &a.path).cmp(&(!b.is_folder, &b.path)));
-    if filtered && listing.cut.is_none() {
-        listing.count_left_out(folder, depth);
-    }
+    let walk = Walk {
+        workspace: &context.workspace,
+        path: folder,
+        depth: arguments.depth.unwrap_or(1).max(1),
+        all: arguments.include_ignored.unwrap_or(false),
+    };
+    let mut entries = Vec::new();
+    let walked = walk.run(&Limits::start(stop), |entry| entries.push(Entry::of(folder, &entry)));
+    entries.sort_by(|a, b| (!a.is_folder, &a.path).cmp(&(!b.is_folder, &b.path)));
+    let listing = Listing { entries, walked };
     Ok(listing.output(&path, arguments.limit.unwrap_or(DEFAULT_LIMIT).max(1)))
 }
 
@@ -126,60 +121,32 @@ struct Entry {
 }
 
 impl Entry {
-    fn of(folder: &Path, entry: &DirEntry) -> Self {
-        let kind = entry.file_type();
-        let is_folder = kind.is_some_and(|kind| kind.is_dir());
-        let rest = if is_folder {
+    fn of(folder: &Path, entry: &walk::Entry) -> Self {
+        let kind = entry.kind;
+        let rest = if kind.is_dir() {
             "/".to_owned()
-        } else if kind.is_some_and(|kind| kind.is_symlink()) {
-            let target = entry.path().read_link().unwrap_or_default();
+        } else if kind.is_symlink() {
+            let target = entry.path.read_link().unwrap_or_default();
             format!(" -> {}", walk::on_one_line(&target))
-        } else if kind.is_some_and(|kind| kind.is_file()) {
-            let size =
-                entry.metadata().map_or_else(|_| "?".to_owned(), |data| open::size(data.len()));
+        } else if kind.is_file() {
+            let size = entry
+                .path
+                .symlink_metadata()
+                .map_or_else(|_| "?".to_owned(), |data| open::size(data.len()));
             format!("  {size}")
         } else {
-            format!("  {}", kind.map_or("?", |kind: FileType| open::kind_word(kind)))
+            format!("  {}", open::kind_word(kind))
         };
-        Self { path: walk::below(folder, entry.path()), is_folder, rest }
+        Self { path: walk::below(folder, &entry.path), is_folder: kind.is_dir(), rest }
     }
 }
 
-#[derive(Default)]
 struct Listing {
     entries: Vec<Entry>,
-    hidden: usize,
-    ignored: usize,
-    cut: Option<Cut>,
+    walked: Walked,
 }
 
 impl Listing {
-    /// Counts what the walk did not show, by reading the folders that it did show again. What
-    /// lies below an ignored folder counts as that one folder.
-    fn count_left_out(&mut self, folder: &Path, depth: usize) {
-        let shown: HashSet<&Path> = self.entries.iter().map(|entry| entry.path.as_path()).collect();
-        let (mut hidden, mut ignored) = (0, 0);
-        let inner = self.entries.iter().filter(|entry| entry.is_folder).map(|entry| &*entry.path);
-        for inner in std::iter::once(Path::new("")).chain(inner) {
-            if inner.components().count() >= depth {
-                continue;
-            }
-            let Ok(children) = folder.join(inner).read_dir() else { continue };
-            for child in children.flatten() {
-                let name = child.file_name();
-                if name == OsStr::new(".git") || shown.contains(inner.join(&name).as_path()) {
-                    continue;
-                }
-                if name.as_encoded_bytes().starts_with(b".") {
-                    hidden += 1;
-                } else {
-                    ignored += 1;
-                }
-            }
-        }
-        (self.hidden, self.ignored) = (hidden, ignored);
-    }
-
     fn output(&self, path: &Resolved, limit: usize) -> ToolOutput {
         let mut text = String::new();
         for entry in self.entries.iter().take(limit) {
@@ -188,9 +155,12 @@ impl Listing {
             text.push('\n');
         }
         let count = self.entries.len();
-        if count == 0 && self.cut.is_none() {
-            let nothing =
-                if self.hidden + self.ignored == 0 { "is empty" } else { "shows no entries" };
+        if count == 0 && self.walked.cut.is_none() {
+            let nothing = if self.walked.hidden + self.walked.ignored == 0 {
+                "is empty"
+            } else {
+                "shows no entries"
+            };
             writeln!(text, "`{}` {nothing}.", path.relative).unwrap_or_default();
         }
         let mut text = output::cut_end(&text, "list a smaller folder");
@@ -201,7 +171,7 @@ impl Listing {
             output::add_note(&mut text, &note);
         }
         ToolOutput {
-            status: self.cut.and_then(Cut::status),
+            status: self.walked.cut.and_then(Cut::status),
             text,
             summary: if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") },
             diff: None,
@@ -214,15 +184,17 @@ impl Listing {
         if more > 0 {
             notes.push(format!("{more} more entries; list a smaller folder or raise limit"));
         }
-        let left_out: Vec<String> = [(self.hidden, "hidden"), (self.ignored, "ignored")]
+        let walked = &self.walked;
+        let left_out: Vec<String> = [(walked.hidden, "hidden"), (walked.ignored, "ignored")]
             .iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        if !left_out.is_empty() {
+        if !left_out.is_empty() && walked.cut.is_none() {
             notes.push(format!("{} left out; include_ignored shows them", left_out.join(" and ")));
         }
-        notes.extend(self.cut.map(Cut::words));
+        notes.extend(walked.notes.iter().cloned());
+        notes.extend(walked.cut.map(Cut::words));
         notes
     }
 }

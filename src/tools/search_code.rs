@@ -27,7 +27,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::workspace::blocking::blocking;
-use super::workspace::walk::{self, Limits};
+use super::workspace::walk::{self, Limits, Walk};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::protocol::access::{Access, Resource};
 use crate::protocol::question::Preview;
@@ -144,20 +144,19 @@ fn search(
     let matcher = pattern::matcher(&arguments.pattern, arguments.ignore_case.unwrap_or(false))?;
     let glob = arguments.glob.as_deref().map(Glob::parse).transpose()?;
     let limits = Limits::start(stop);
-    let filtered = !walk::is_left_out(workspace, &path.absolute);
     let mut files = Vec::new();
-    let cut = walk::walk(&path.absolute, None, filtered, &limits, |entry| {
-        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+    let walk = Walk { workspace, path: &path.absolute, depth: usize::MAX, all: false };
+    let walked = walk.run(&limits, |entry| {
         let fits = |glob: &Glob| {
-            glob.fits(&walk::below(workspace.root(), entry.path()))
-                || glob.fits_below(&walk::below(&path.absolute, entry.path()))
+            glob.fits(&walk::below(workspace.root(), &entry.path))
+                || glob.fits_below(&walk::below(&path.absolute, &entry.path))
         };
-        if is_file && glob.as_ref().is_none_or(fits) {
-            files.push(entry.into_path());
+        if entry.kind.is_file() && glob.as_ref().is_none_or(fits) {
+            files.push(entry.path);
         }
     });
     files.sort();
-    let mut report = Report::new(files.len(), filtered, cut);
+    let mut report = Report::new(files.len(), walked);
     for wave in files.chunks(WAVE) {
         let wish = Wish {
             lines: if arguments.mode() == Mode::Content {

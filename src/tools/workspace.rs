@@ -9,6 +9,7 @@ pub mod blocking;
 pub mod change;
 pub mod open;
 pub mod rewrite;
+mod rules;
 pub mod save;
 pub mod text;
 pub mod walk;

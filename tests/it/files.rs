@@ -226,6 +226,46 @@ async fn a_missing_file_is_told_with_near_names() {
 }
 
 #[tokio::test]
+async fn a_name_that_is_no_text_is_not_offered_as_its_own_near_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let name = std::ffi::OsStr::from_bytes(b"bad\xFFname");
+    if fs::write(place.context.workspace.root().join(name), "x").is_err() {
+        println!("skipped: this file system knows only names in UTF-8");
+        return;
+    }
+    for path in ["bad\u{FFFD}name", "bad\u{FFFD}name/below"] {
+        let error = place.error("read_file", json!({"path": path})).await;
+        assert_eq!(error.summary, "name is not UTF-8", "{error}");
+        assert!(error.text.contains("`bad\u{FFFD}name` is not valid UTF-8"), "{error}");
+    }
+    let error = place.error("read_file", json!({"path": "bad_name"})).await;
+    assert_eq!(error.summary, "not found");
+    assert!(!error.text.contains('\u{FFFD}'), "{error}");
+}
+
+#[tokio::test]
+async fn a_folder_that_vanished_is_told_and_not_created_again() {
+    let place = Place::new();
+    let root = place.context.workspace.root();
+    fs::remove_dir(root).unwrap();
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "a.txt", "content": "x"})),
+        ("write_file", json!({"path": "d/a.txt", "content": "x"})),
+        ("edit_file", json!({"path": "a.txt", "old": "", "new": "x"})),
+        ("edit_file", json!({"path": "a.txt", "old": "y", "new": "x"})),
+        ("read_file", json!({"path": "a.txt"})),
+        ("list_files", json!({})),
+        ("search_code", json!({"pattern": "x"})),
+    ] {
+        let error = place.error(tool, arguments).await;
+        assert_eq!(error.summary, "folder is gone", "{tool}: {error}");
+        assert!(error.text.contains("does not exist any more"), "{tool}: {error}");
+        assert!(!root.exists(), "{tool}");
+    }
+}
+
+#[tokio::test]
 async fn every_tool_stays_inside_the_folder() {
     let place = Place::new();
     symlink("../secret", place.path("link")).unwrap();
@@ -287,6 +327,24 @@ async fn what_git_ignores_is_left_out_and_counted() {
     assert_eq!(all, "target/\n.gitignore  13 B\na.log  0 B\na.rs  0 B\n");
     let inside = place.text("list_files", json!({"path": "target/debug"})).await;
     assert_eq!(inside, "out.log  0 B\nout.txt  0 B\n", "a path that is named is not filtered");
+}
+
+#[tokio::test]
+async fn an_ignore_file_that_is_not_used_is_told() {
+    let place = Place::new();
+    place.put("a.txt", "needle\n");
+    symlink("/dev/zero", place.path(".gitignore")).unwrap();
+    let note = "[... 1 ignore file not used, for instance .gitignore (a symbolic link) ...]\n";
+    assert_eq!(
+        place.text("list_files", json!({})).await,
+        format!("a.txt  7 B\n[... 1 hidden left out; include_ignored shows them ...]\n{note}")
+    );
+    assert_eq!(
+        place.text("search_code", json!({"pattern": "needle"})).await,
+        format!("a.txt:1: needle\n{note}")
+    );
+    let all = place.text("list_files", json!({"include_ignored": true})).await;
+    assert_eq!(all, ".gitignore -> /dev/zero\na.txt  7 B\n", "no rules are read for this");
 }
 
 #[tokio::test]

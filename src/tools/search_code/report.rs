@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::find::Found;
 use super::{Arguments, Mode};
-use crate::tools::workspace::walk::{self, Cut};
+use crate::tools::workspace::walk::{self, Cut, Walked};
 use crate::tools::{ToolOutput, output};
 
 /// The result as it grows, file by file.
@@ -25,14 +25,15 @@ pub(super) struct Report {
     binary: usize,
     unreadable: Vec<String>,
     lossy: bool,
+    of_walk: Vec<String>,
     pub(super) cut: Option<Cut>,
 }
 
 impl Report {
-    /// Nothing found yet in so many files; whether others were left out, and why not all were
-    /// seen.
-    pub(super) fn new(searched: usize, filtered: bool, cut: Option<Cut>) -> Self {
-        Self { searched, filtered, cut, ..Self::default() }
+    /// Nothing found yet in so many files, which a walk gave.
+    pub(super) fn new(searched: usize, walked: Walked) -> Self {
+        let Walked { cut, filtered, notes, .. } = walked;
+        Self { searched, filtered, cut, of_walk: notes, ..Self::default() }
     }
 
     /// Adds what was found in the next file, in order of paths.
@@ -123,6 +124,7 @@ impl Report {
         if self.lossy {
             notes.push("bytes that are not UTF-8 are shown as U+FFFD".to_owned());
         }
+        notes.extend(self.of_walk.iter().cloned());
         notes.extend(self.cut.map(Cut::words));
         notes
     }

@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read};
@@ -18,11 +19,13 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags};
 
 use super::{Resolved, Workspace};
-use crate::text::cut;
 use crate::tools::ToolError;
 
 /// Near names are looked for among so many entries of a folder.
-const MAX_NEIGHBOURS: usize = 5_000;
+const MAX_NEIGHBOURS: usize = 2_000;
+
+/// Characters of a name that are compared.
+const MAX_COMPARED: usize = 64;
 
 /// Opens a regular file for reading.
 ///
@@ -144,13 +147,36 @@ pub fn unreadable(workspace: &Workspace, path: &Resolved, error: &io::Error) -> 
     }
 }
 
+/// The error for everything, once the folder of the session is gone.
+#[must_use]
+pub fn vanished(workspace: &Workspace) -> Option<ToolError> {
+    let root = workspace.root();
+    (!root.is_dir()).then(|| {
+        ToolError::failed(
+            "folder is gone",
+            format!(
+                "the folder of this session, `{}`, does not exist any more. It is not created \
+                 again: ask the user.",
+                root.display()
+            ),
+        )
+    })
+}
+
 /// The error for a path where nothing is, with up to three near names.
 #[must_use]
 pub fn not_found(workspace: &Workspace, path: &Resolved) -> ToolError {
+    if let Some(error) = vanished(workspace) {
+        return error;
+    }
     let name = &path.relative;
     let mut text = format!("`{name}` does not exist.");
     let folder = path.absolute.parent().unwrap_or(workspace.root());
-    if folder.is_dir() {
+    let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
+    if let Some(error) = not_text(workspace, path, existing) {
+        return error;
+    }
+    if existing == folder {
         let wanted = path.absolute.file_name().unwrap_or_default().to_string_lossy();
         let near: Vec<String> = near_names(folder, &wanted)
             .iter()
@@ -164,7 +190,6 @@ pub fn not_found(workspace: &Workspace, path: &Resolved) -> ToolError {
             text.push('.');
         }
     } else {
-        let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
         let missing = workspace.relative(folder);
         let existing = workspace.relative(existing);
         write!(
@@ -177,14 +202,35 @@ pub fn not_found(workspace: &Workspace, path: &Resolved) -> ToolError {
     ToolError::failed("not found", text)
 }
 
-/// Up to three entries of a folder whose names are near the wanted one, nearest first.
+/// The error if what the path names is there, under a name that no text can name.
+fn not_text(workspace: &Workspace, path: &Resolved, existing: &Path) -> Option<ToolError> {
+    let missing = path.absolute.strip_prefix(existing).ok()?.components().next()?.as_os_str();
+    let shown = missing.to_str().filter(|name| name.contains(char::REPLACEMENT_CHARACTER))?;
+    let is_there =
+        names(existing).any(|name| name.to_str().is_none() && name.to_string_lossy() == shown);
+    is_there.then(|| {
+        ToolError::failed(
+            "name is not UTF-8",
+            format!(
+                "the name that is shown as `{}` is not valid UTF-8, so it cannot be opened. Use \
+                 a command with `?` for each U+FFFD in it, or leave it out.",
+                workspace.relative(&existing.join(missing))
+            ),
+        )
+    })
+}
+
+fn names(folder: &Path) -> impl Iterator<Item = OsString> {
+    let entries = folder.read_dir().into_iter().flatten().take(MAX_NEIGHBOURS);
+    entries.flatten().map(|entry| entry.file_name())
+}
+
+/// Up to three entries of a folder whose names are near the wanted one, nearest first. Names
+/// that are not UTF-8 are none of them: they could not be used.
 #[must_use]
 pub fn near_names(folder: &Path, wanted: &str) -> Vec<String> {
-    let Ok(entries) = folder.read_dir() else { return Vec::new() };
-    let mut near: Vec<(f64, String)> = entries
-        .take(MAX_NEIGHBOURS)
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+    let mut near: Vec<(f64, String)> = names(folder)
+        .filter_map(|name| name.into_string().ok())
         .map(|name| (nearness(wanted, &name), name))
         .filter(|(nearness, _)| *nearness >= 0.6)
         .collect();
@@ -194,12 +240,15 @@ pub fn near_names(folder: &Path, wanted: &str) -> Vec<String> {
 
 /// 1 for the same name but for case, down to 0. The same stem with another extension is near.
 fn nearness(wanted: &str, name: &str) -> f64 {
-    // No file has a longer name, and comparing takes time by the square of the length.
-    let (wanted, name) = (cut::head(wanted, 255).to_lowercase(), name.to_lowercase());
-    let start = |name: &str| name.chars().take(64).collect::<String>();
-    let whole = strsim::normalized_damerau_levenshtein(&start(&wanted), &start(&name));
+    let (wanted, name) = (compared(wanted), compared(name));
+    let whole = strsim::normalized_damerau_levenshtein(&wanted, &name);
     let stem = |name: &str| Path::new(name).file_stem().map(std::ffi::OsStr::to_os_string);
     if stem(&wanted) == stem(&name) { whole.max(0.9) } else { whole }
+}
+
+/// What is compared of a name: the cost grows with the product of the lengths.
+fn compared(name: &str) -> String {
+    name.chars().flat_map(char::to_lowercase).take(MAX_COMPARED).collect()
 }
 
 /// A size for people: `41 B`, `1.2 KB`, in steps of 1024.

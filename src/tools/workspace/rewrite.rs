@@ -47,11 +47,13 @@ pub fn access(path: &Resolved) -> Access {
 /// The content of the file to be changed; `None` if it does not exist.
 ///
 /// # Errors
-/// A text for the model: a folder, a special file, too large, read-only.
+/// A text for the model: a folder, a special file, too large, read-only; the workspace is gone.
 pub fn current(workspace: &Workspace, path: &Resolved) -> Result<Option<Vec<u8>>, ToolError> {
     let metadata = match path.absolute.symlink_metadata() {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return open::vanished(workspace).map_or(Ok(None), Err);
+        }
         Err(error) => return Err(open::unreadable(workspace, path, &error)),
     };
     open::check_kind(path, &metadata)?;
@@ -104,7 +106,8 @@ impl Rewrite {
                 format!("`{name}` was changed by something else just now. Read it again."),
             ));
         }
-        let saved = save::save(&self.path.absolute, &self.new).map_err(|error| {
+        let saved = save::save(context.workspace.root(), &self.path.absolute, &self.new);
+        let saved = saved.map_err(|error| {
             ToolError::failed(
                 "not written",
                 format!(

@@ -27,12 +27,13 @@ pub struct Saved {
     pub in_place: Option<&'static str>,
 }
 
-/// Writes a file whole. `path` is canonical; missing parents are created.
+/// Writes a file whole. `path` is canonical and below `root`; missing parents below `root` are
+/// created, `root` itself is not.
 ///
 /// # Errors
 /// What the system says. The old content is still there then, unless it had to be written in
 /// place; folders that were created are removed again.
-pub fn save(path: &Path, bytes: &[u8]) -> io::Result<Saved> {
+pub fn save(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<Saved> {
     let existing = match path.symlink_metadata() {
         Ok(metadata) if metadata.is_file() => Some(metadata),
         // Whoever put something else here did it after the path was resolved.
@@ -41,15 +42,11 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<Saved> {
         Err(error) => return Err(error),
     };
     let parent = path.parent().ok_or_else(|| io::Error::other("it has no parent folder"))?;
-    let created_folders = create_folders(parent)?;
+    let created_folders = create_folders(root, parent)?;
     let in_place = match write(path, parent, existing.as_ref(), bytes) {
         Ok(in_place) => in_place,
         Err(error) => {
-            for folder in created_folders.iter().rev() {
-                if fs::remove_dir(folder).is_err() {
-                    break;
-                }
-            }
+            remove_folders(&created_folders);
             return Err(error);
         }
     };
@@ -59,12 +56,29 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<Saved> {
     Ok(Saved { created_folders, in_place })
 }
 
-fn create_folders(parent: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut missing: Vec<PathBuf> =
-        parent.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
-    missing.reverse();
-    fs::create_dir_all(parent)?;
-    Ok(missing)
+fn create_folders(root: &Path, parent: &Path) -> io::Result<Vec<PathBuf>> {
+    let missing: Vec<&Path> =
+        parent.ancestors().take_while(|folder| *folder != root && !folder.exists()).collect();
+    let mut created = Vec::new();
+    for folder in missing.into_iter().rev() {
+        match fs::create_dir(folder) {
+            Ok(()) => created.push(folder.to_owned()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                remove_folders(&created);
+                return Err(error);
+            }
+        }
+    }
+    Ok(created)
+}
+
+fn remove_folders(created: &[PathBuf]) {
+    for folder in created.iter().rev() {
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
 }
 
 fn write(

@@ -1,6 +1,6 @@
 //! What `open` promises, tested.
 
-use super::{near_names, open_nofollow, size};
+use super::{compared, near_names, open_nofollow, size};
 
 #[test]
 fn sizes_are_shown_in_steps_of_1024() {
@@ -37,4 +37,15 @@ fn a_link_anywhere_in_the_path_is_not_followed() {
     std::os::unix::fs::symlink("d/f", folder.join("link")).unwrap();
     assert!(open_nofollow(&folder.join("d/f")).is_ok());
     assert!(open_nofollow(&folder.join("link")).is_err());
+}
+
+#[test]
+fn of_a_long_name_only_the_first_characters_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "x".repeat(200);
+    std::fs::write(folder.path().join(&name), "").unwrap();
+    assert_eq!(compared(&name), "x".repeat(64));
+    // Each of these is two characters in lower case.
+    assert_eq!(compared(&"İ".repeat(64)).chars().count(), 64);
+    assert_eq!(near_names(folder.path(), &"X".repeat(100_000)), [name]);
 }

@@ -12,7 +12,7 @@ fn an_existing_file_keeps_its_mode_and_nothing_is_left_beside_it() {
     fs::write(&path, "old").unwrap();
     fs::set_permissions(&path, Permissions::from_mode(0o754)).unwrap();
     let inode = fs::metadata(&path).unwrap().ino();
-    assert_eq!(save(&path, b"new").unwrap(), Saved::default());
+    assert_eq!(save(folder.path(), &path, b"new").unwrap(), Saved::default());
     let metadata = fs::metadata(&path).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
     assert_eq!(metadata.mode() & 0o7777, 0o754);
@@ -27,7 +27,7 @@ fn a_new_file_gets_the_mode_that_the_umask_leaves() {
     fs::write(&path, "").unwrap();
     let expected = fs::metadata(&path).unwrap().mode();
     let path = folder.path().join("by_save");
-    save(&path, b"x").unwrap();
+    save(folder.path(), &path, b"x").unwrap();
     assert_eq!(fs::metadata(&path).unwrap().mode(), expected);
 }
 
@@ -37,14 +37,14 @@ fn hard_links_stay_one_file() {
     let (one, two) = (folder.path().join("one"), folder.path().join("two"));
     fs::write(&one, "a longer old content").unwrap();
     fs::hard_link(&one, &two).unwrap();
-    assert_eq!(save(&one, b"new").unwrap().in_place, Some("it has hard links"));
+    assert_eq!(save(folder.path(), &one, b"new").unwrap().in_place, Some("it has hard links"));
     assert_eq!(fs::read(&two).unwrap(), b"new");
 }
 
 #[test]
 fn missing_folders_are_created_and_named() {
     let folder = tempfile::tempdir().unwrap();
-    let saved = save(&folder.path().join("a/b/c.txt"), b"x").unwrap();
+    let saved = save(folder.path(), &folder.path().join("a/b/c.txt"), b"x").unwrap();
     assert_eq!(saved.created_folders, [folder.path().join("a"), folder.path().join("a/b")]);
 }
 
@@ -53,7 +53,7 @@ fn a_folder_in_the_way_is_an_error_and_stays() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("d");
     fs::create_dir(&path).unwrap();
-    assert!(save(&path, b"x").is_err());
+    assert!(save(folder.path(), &path, b"x").is_err());
     assert!(path.is_dir());
 }
 
@@ -61,6 +61,17 @@ fn a_folder_in_the_way_is_an_error_and_stays() {
 fn folders_are_removed_again_if_the_file_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a/b").join("n".repeat(300));
-    assert!(save(&path, b"x").is_err());
+    assert!(save(folder.path(), &path, b"x").is_err());
     assert!(!folder.path().join("a").exists());
+}
+
+#[test]
+fn the_folder_that_everything_is_in_is_not_created() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("root");
+    for path in ["c.txt", "a/b/c.txt"] {
+        let error = save(&root, &root.join(path), b"x").unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+        assert!(!root.exists());
+    }
 }
