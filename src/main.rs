@@ -10,6 +10,7 @@ use mcc_tui::{
 };
 
 fn main() -> color_eyre::Result<ExitCode> {
+    keeper::conceal();
     // Before anything else: a keeper is no agent and needs nothing of one.
     if std::env::args_os().nth(1).is_some_and(|first| first == KEEPER_FLAG) {
         return Ok(keeper::main());

@@ -74,6 +74,7 @@ pub fn run(cli: Cli) -> Result<u8> {
     let code = runtime.block_on(work(setup, task));
     // A file operation that hangs must not keep the program from ending.
     runtime.shutdown_timeout(Duration::from_millis(100));
+    crate::tools::process::settle(CLEAN_UP);
     code
 }
 
@@ -286,7 +287,7 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         context: ToolContext {
             workspace: setup.workspace.clone(),
             seen: Seen::default(),
-            processes: Processes::new(keeper),
+            processes: Processes::new(keeper).adopting(),
         },
         policy: Policy::new(mode, setup.cli.allow.iter().filter_map(canonical)),
         limits: Limits { max_iterations: setup.config.max_iterations, interactive },

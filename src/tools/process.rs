@@ -7,10 +7,12 @@
 //! never by this one: see there for why.
 //!
 //! Invariant: when [`Processes::run`] has returned, no process of the command is left but those
-//! it names as survivors; when it was dropped, none is left a moment later.
+//! it names as survivors; when it was dropped, none is left a moment later. A command that fights
+//! its keeper is ended from here; one that kills both this process and its keeper is beyond reach.
 
 mod capture;
 mod environment;
+mod hold;
 pub mod keeper;
 mod live;
 mod tree;
@@ -67,11 +69,27 @@ pub struct CommandEnd {
     pub survivors: Vec<Named>,
 }
 
+/// Waits until what dropped commands left behind is ended, for `limit` at most. Blocks: for the
+/// end of the program, after the runtime.
+pub fn settle(limit: Duration) {
+    hold::settle(limit);
+}
+
 impl Processes {
     /// `keeper` is the path of the `mcc-tui` binary itself.
     #[must_use]
     pub fn new(keeper: PathBuf) -> Self {
         Self { keeper }
+    }
+
+    /// Makes this process inherit the orphans of a keeper that a command killed, so that none of
+    /// them is lost (Linux). From then on every child of this process that is no keeper counts as
+    /// such an orphan and is ended when a keeper is lost: it must start no children by other
+    /// means. Where it has children already, nothing is inherited.
+    #[must_use]
+    pub fn adopting(self) -> Self {
+        hold::adopt();
+        self
     }
 
     /// The binary that keeps commands.

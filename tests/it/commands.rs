@@ -3,6 +3,7 @@
 //! Every test ends with a look into `/proc`: nothing of its command may be left.
 
 mod ends;
+mod fights;
 mod output;
 mod probe;
 mod stops;

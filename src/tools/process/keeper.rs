@@ -2,7 +2,7 @@
 //!
 //! Owns the command's session, its process tree and the end of both. Must not know tools, the
 //! runtime or the screen: it is started before any of them, and talks by [`super::wire`] alone.
-//! Standard input is the control pipe, standard output the command's output, standard error the
+//! Standard input is the control socket, standard output the command's output, standard error the
 //! reports.
 //!
 //! Why a process of its own: as child subreaper it inherits every orphan of the command, so that
@@ -56,6 +56,18 @@ const LONGEST_ARGUMENT: usize = 96 << 10;
 /// Runs a longer command, which stands in standard input.
 const FROM_INPUT: &str =
     r#"mcc_command=$(cat) && exec </dev/null && eval "unset mcc_command; $mcc_command""#;
+
+/// Keeps the memory and the environment of this process, which hold the key of the server, from
+/// other processes of the same user, and so from commands (Linux). Root can still read them: who
+/// runs this program as root trusts its commands with everything. To be called first of all; no
+/// debugger can attach afterwards, and no core is dumped.
+pub fn conceal() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        set_dumpable_behavior(DumpableBehavior::NotDumpable).ok();
+    }
+}
 
 /// Keeps one command, told by standard input, to its end.
 #[must_use]

@@ -3,8 +3,8 @@
 //! Owns the walk through `/proc` and the sending. Must not know why. Where there is no `/proc`
 //! the walk finds nothing, and whoever calls has the process group alone.
 //!
-//! Invariant: a signal goes only to descendants of the keeper and to members of its session,
-//! never to the keeper itself.
+//! Invariant: a signal goes only to descendants of the keeper, to members of its session, and,
+//! once it is lost, to what bears its mark and to its orphans; never to a keeper, nor to us.
 
 use std::{collections::BTreeSet, fs};
 
@@ -17,6 +17,7 @@ use super::wire::Named;
 struct Process {
     named: Named,
     zombie: bool,
+    stopped: bool,
     parent: i32,
     group: i32,
     session: i32,
@@ -27,12 +28,52 @@ struct Process {
 pub(super) struct Tree {
     keeper: i32,
     members: Vec<Process>,
+    dead_orphans: Vec<i32>,
 }
 
 impl Tree {
     /// Looks now; a process that is born while we look can be missed, so look until none is left.
     pub(super) fn of(keeper: i32) -> Self {
-        Self { keeper, members: members(keeper, processes()) }
+        let family = BTreeSet::from([keeper]);
+        Self { keeper, members: members(keeper, family, processes()), dead_orphans: Vec::new() }
+    }
+
+    /// The same for a keeper that cannot be relied on. What it lost is found by `mark`, which
+    /// stands in its environment, and, with `adopting`, among the children of this process: all
+    /// of them that are not in that set are orphans of keepers.
+    pub(super) fn lost(keeper: i32, mark: &str, adopting: Option<&BTreeSet<i32>>) -> Self {
+        let (own, all) = (own_pid(), processes());
+        let is_orphan = |process: &Process| {
+            process.parent == own
+                && adopting.is_some_and(|keepers| !keepers.contains(&process.named.pid))
+        };
+        let mut family = BTreeSet::from([keeper]);
+        let mut dead_orphans = Vec::new();
+        for process in &all {
+            let pid = process.named.pid;
+            if is_orphan(process) && process.zombie {
+                dead_orphans.push(pid);
+            } else if is_orphan(process) || (pid != own && bears(mark, pid)) {
+                family.insert(pid);
+            }
+        }
+        Self { keeper, members: members(keeper, family, all), dead_orphans }
+    }
+
+    /// Orphans that only have to be waited for.
+    pub(super) fn dead_orphans(&self) -> impl Iterator<Item = i32> + '_ {
+        self.dead_orphans.iter().copied()
+    }
+
+    /// Whether a process has children. Unknown counts as yes.
+    pub(super) fn has_children(pid: i32) -> bool {
+        let all = processes();
+        all.is_empty() || all.iter().any(|process| process.parent == pid)
+    }
+
+    /// Whether a signal stopped this process.
+    pub(super) fn is_stopped(pid: i32) -> bool {
+        process(pid).is_some_and(|process| process.stopped)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -60,13 +101,25 @@ impl Tree {
     }
 }
 
-/// Everything below the keeper, and everything of its session.
-fn members(keeper: i32, all: Vec<Process>) -> Vec<Process> {
-    let mut family = BTreeSet::from([keeper]);
+fn own_pid() -> i32 {
+    rustix::process::getpid().as_raw_nonzero().get()
+}
+
+/// Whether this stands in the environment of a process.
+fn bears(mark: &str, pid: i32) -> bool {
+    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|variables| {
+        variables.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    })
+}
+
+/// Everything below the family, and everything of the keeper's session.
+fn members(keeper: i32, mut family: BTreeSet<i32>, all: Vec<Process>) -> Vec<Process> {
+    let own = own_pid();
     loop {
         let before = family.len();
         for process in &all {
-            if process.session == keeper || family.contains(&process.parent) {
+            let ours = process.session == keeper || family.contains(&process.parent);
+            if ours && process.named.pid != own {
                 family.insert(process.named.pid);
             }
         }
@@ -89,9 +142,13 @@ fn processes() -> Vec<Process> {
         .filter(|entry| {
             entry.file_name().as_encoded_bytes().first().is_some_and(u8::is_ascii_digit)
         })
-        .filter_map(|entry| fs::read(entry.path().join("stat")).ok())
-        .filter_map(|stat| parse_stat(&String::from_utf8_lossy(&stat)))
+        .filter_map(|entry| process(entry.file_name().to_str()?.parse().ok()?))
         .collect()
+}
+
+fn process(pid: i32) -> Option<Process> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    parse_stat(&String::from_utf8_lossy(&stat))
 }
 
 /// Reads `pid (name) state ppid pgrp session …`; the name may hold anything, parentheses too.
@@ -104,6 +161,7 @@ fn parse_stat(stat: &str) -> Option<Process> {
     Some(Process {
         named: Named { pid: pid.parse().ok()?, name: name.to_owned() },
         zombie: matches!(state, "Z" | "X" | "x"),
+        stopped: state == "T",
         parent: number()?,
         group: number()?,
         session: number()?,

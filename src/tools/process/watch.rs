@@ -6,20 +6,23 @@
 //! read on until then, so that no command waits for a reader.
 
 mod ending;
+mod reports;
 
-use std::{io, process::Stdio, time::Duration};
+use std::{io, time::Duration};
 
-use rustix::process::{Pid, Signal, kill_process};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines},
-    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::UnixStream,
+    process::ChildStdout,
+    sync::oneshot,
     time::{Instant, sleep_until},
 };
 
+use self::reports::Reports;
 use super::{
-    CommandEnd, CommandSpec, Exit, KEEPER_FLAG, Named, Processes, Run,
+    CommandEnd, CommandSpec, Exit, Named, Processes, Run,
     capture::{Capture, Captured},
-    environment,
+    hold::{Ended, Hold, Started},
     live::Live,
     wire::{Control, Report, Request},
 };
@@ -30,8 +33,24 @@ const SILENCE: Duration = Duration::from_millis(150);
 /// After the shell exited: so long is output read at most.
 const DRAIN: Duration = Duration::from_secs(1);
 
-/// So long may a keeper take for its own ladder: half a second, then KILL for another.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// So long may a keeper take that was told to end everything: its half second of grace, and some.
+/// Then the tree is killed from here, for which whoever asked must still have patience.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// So long may it take after the shell exited, when nobody has asked for the end.
+const UNHURRIED: Duration = Duration::from_secs(5);
+
+/// A keeper that named survivors goes on to kill them for so long, and some.
+const STILL_KILLING: Duration = Duration::from_secs(12);
+
+/// Pause between two looks whether the command stopped its keeper.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// The same while it is to end everything.
+const HURRIED_LOOK: Duration = Duration::from_millis(20);
+
+/// A keeper that is found stopped so often in a row is stopped on purpose.
+const STOPS: u32 = 8;
 
 /// Most that is read at once.
 const CHUNK: usize = 64 << 10;
@@ -46,7 +65,7 @@ pub(super) async fn run(
         let output = Captured::default();
         return Ok(CommandEnd { exit: Exit::Stopped, output, leftovers, survivors });
     }
-    let mut watch = Watch::start(processes, spec.timeout)?;
+    let mut watch = Watch::new(Hold::start(processes)?, spec.timeout);
     let request = Request { cwd: spec.cwd, command: spec.command }.encode();
     watch.hand_over(&request, run).await;
     watch.follow(run).await;
@@ -70,10 +89,11 @@ enum Step {
 }
 
 struct Watch {
-    child: Child,
-    keeper: i32,
-    control: Option<ChildStdin>,
-    reports: Option<Lines<BufReader<ChildStderr>>>,
+    /// `None` once the keeper was waited for, or its tree is ended apart.
+    hold: Option<Hold>,
+    ending: Option<oneshot::Receiver<Ended>>,
+    control: Option<UnixStream>,
+    reports: Option<Reports>,
     output: Option<ChildStdout>,
     capture: Capture,
     live: Live,
@@ -90,27 +110,19 @@ struct Watch {
     drains_since: Option<Instant>,
     told_read: bool,
     gives_up: Option<Instant>,
+    looks: Instant,
+    stops: u32,
 }
 
 impl Watch {
-    fn start(processes: &Processes, limit: Duration) -> io::Result<Self> {
-        let mut child = Command::new(&processes.keeper)
-            // Not the name of the program: a command that ends programs by name ends itself.
-            .arg0("command-keeper")
-            .arg(KEEPER_FLAG)
-            .env_clear()
-            .envs(environment::for_commands(std::env::vars_os()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+    fn new(started: Started, limit: Duration) -> Self {
         let now = Instant::now();
-        Ok(Self {
-            keeper: child.id().and_then(|id| i32::try_from(id).ok()).unwrap_or_default(),
-            control: child.stdin.take(),
-            output: child.stdout.take(),
-            reports: child.stderr.take().map(|pipe| BufReader::new(pipe).lines()),
-            child,
+        Self {
+            hold: Some(started.hold),
+            ending: None,
+            control: Some(started.control),
+            reports: Some(Reports::new(started.reports)),
+            output: started.output,
             capture: Capture::default(),
             live: Live::new(now),
             exit: None,
@@ -125,7 +137,9 @@ impl Watch {
             drains_since: None,
             told_read: false,
             gives_up: None,
-        })
+            looks: now + LOOK,
+            stops: 0,
+        }
     }
 
     /// Gives the keeper its request. Half a request, when stopped before, starts nothing.
@@ -196,6 +210,7 @@ impl Watch {
             self.reading_ends().filter(|_| reads),
             self.live.due(),
             self.gives_up,
+            Some(self.looks).filter(|_| self.hold.is_some()),
         ]
         .into_iter()
         .flatten()
@@ -212,13 +227,37 @@ impl Watch {
             self.ask(Asked::TimedOut, Control::Stop).await;
         }
         if self.gives_up.is_some_and(|end| end <= now) {
-            self.gives_up = None;
-            self.end_reports();
+            self.end_apart(Duration::ZERO);
+        }
+        if self.looks <= now {
+            self.look_after_keeper();
+        }
+    }
+
+    /// A command can stop its keeper: once is mended, again and again is an attack.
+    fn look_after_keeper(&mut self) {
+        let pause = if self.gives_up.is_some() { HURRIED_LOOK } else { LOOK };
+        self.looks = Instant::now() + pause;
+        let Some(hold) = &self.hold else { return };
+        self.stops = if hold.is_stopped() { self.stops + 1 } else { 0 };
+        hold.wake();
+        if self.stops >= STOPS && self.gives_up.is_none() {
+            self.end_apart(Duration::ZERO);
+        }
+    }
+
+    /// Gives the keeper up and ends the tree in its place, while the output is read on.
+    fn end_apart(&mut self, patience: Duration) {
+        self.gives_up = None;
+        self.end_reports();
+        if let Some(hold) = self.hold.take() {
+            self.control = None;
+            self.ending = Some(hold.end_apart(patience));
         }
     }
 
     fn on_report(&mut self, line: Option<String>) {
-        let Some(line) = line else { return self.end_reports() };
+        let Some(line) = line else { return self.end_apart(PATIENCE) };
         match Report::parse(&line) {
             Some(Report::Failed(why)) => self.failure = Some(why),
             Some(Report::Exit(code)) => self.on_exit(Exit::Code(code)),
@@ -257,7 +296,7 @@ impl Watch {
     async fn end_reading(&mut self) {
         if self.exit.is_some() && !self.told_read && self.has_read_all() {
             self.told_read = true;
-            self.gives_up.get_or_insert(Instant::now() + PATIENCE);
+            self.gives_up.get_or_insert(Instant::now() + UNHURRIED);
             self.tell(Control::Read).await;
         }
     }
@@ -265,9 +304,13 @@ impl Watch {
     async fn ask(&mut self, asked: Asked, control: Control) {
         self.asked.get_or_insert(asked);
         self.killing |= control == Control::Kill;
-        self.gives_up.get_or_insert(Instant::now() + PATIENCE);
+        let end = Instant::now() + PATIENCE;
+        self.gives_up = Some(self.gives_up.map_or(end, |earlier| earlier.min(end)));
+        self.looks = Instant::now() + HURRIED_LOOK;
         // A command can stop its keeper, but not for long.
-        self.wake();
+        if let Some(hold) = &self.hold {
+            hold.wake();
+        }
         self.tell(control).await;
     }
 
@@ -278,18 +321,15 @@ impl Watch {
             self.control = None;
         }
     }
-
-    fn wake(&self) {
-        if let Some(keeper) = Pid::from_raw(self.keeper) {
-            kill_process(keeper, Signal::CONT).ok();
-        }
-    }
 }
 
 impl Drop for Watch {
     /// A keeper that the command stopped would never see that its input ended.
     fn drop(&mut self) {
-        self.wake();
+        if let Some(hold) = self.hold.take() {
+            let patience = if self.survivors.is_empty() { PATIENCE } else { STILL_KILLING };
+            drop(hold.end_apart(patience));
+        }
     }
 }
 
@@ -302,8 +342,8 @@ impl Asked {
     }
 }
 
-async fn next_report(reports: &mut Option<Lines<BufReader<ChildStderr>>>) -> Option<String> {
-    reports.as_mut()?.next_line().await.ok().flatten()
+async fn next_report(reports: &mut Option<Reports>) -> Option<String> {
+    reports.as_mut()?.next().await
 }
 
 /// Bytes read; 0 at the end, and at an error, which ends the output too.

@@ -142,9 +142,12 @@ fn named(text: &str) -> Option<Named> {
     Some(Named { pid: pid.parse().ok()?, name: name.to_owned() })
 }
 
+/// Most characters of a reason or a name in a report, which a reader bounds too.
+const LONGEST_WORDS: usize = 1000;
+
 /// A process may name itself with a line break and forge a report.
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars().take(LONGEST_WORDS).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
 #[cfg(test)]

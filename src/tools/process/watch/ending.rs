@@ -4,35 +4,23 @@
 
 use std::{io, os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration};
 
-use rustix::process::Signal;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::{
-    super::{CommandEnd, Exit, Run, tree::Tree},
+    super::{CommandEnd, Exit, Run},
     Asked, CHUNK, PATIENCE, Watch,
 };
-
-/// Pause between two looks at a tree that we end ourselves.
-const PAUSE: Duration = Duration::from_millis(10);
-
-/// How often we look at such a tree.
-const LOOKS: usize = 200;
 
 /// Most that is read after the end: as much as a pipe can hold.
 const REST: usize = 1 << 20;
 
 impl Watch {
     pub(super) async fn finish(mut self, run: &Run) -> io::Result<CommandEnd> {
-        self.control = None;
-        if !self.done {
-            self.end_tree().await;
+        if !self.done && self.ending.is_none() {
+            self.end_apart(Duration::ZERO);
         }
-        let status = if self.survivors.is_empty() {
-            timeout(PATIENCE, self.child.wait()).await.ok().and_then(Result::ok)
-        } else {
-            None
-        };
-        self.keeper = 0;
+        self.control = None;
+        let status = self.keeper_status().await;
         self.read_rest();
         if let Some(rest) = self.live.finish() {
             (run.live)(&rest);
@@ -64,22 +52,17 @@ impl Watch {
         }
     }
 
-    /// The keeper is gone, or does not answer: ends the tree in its place.
-    async fn end_tree(&mut self) {
-        let mut tree = Tree::of(self.keeper);
-        for look in 0..LOOKS {
-            tree.signal(Signal::KILL);
-            if tree.is_empty() || look == LOOKS / 2 {
-                // Only now: while it lives, orphans become its children and can be found.
-                self.child.start_kill().ok();
-            }
-            if tree.is_empty() {
-                break;
-            }
-            sleep(PAUSE).await;
-            tree = Tree::of(self.keeper);
+    /// How the keeper ended, once it has; and who could not be ended in its place.
+    async fn keeper_status(&mut self) -> Option<ExitStatus> {
+        if let Some(ending) = self.ending.take() {
+            let ended = ending.await.unwrap_or_default();
+            self.survivors.extend(ended.survivors);
+            return ended.status;
         }
-        self.survivors.extend(tree.named());
+        let hold = self.hold.as_mut().filter(|_| self.survivors.is_empty())?;
+        let status = timeout(PATIENCE, hold.child.wait()).await.ok()?.ok();
+        self.hold = None;
+        status
     }
 }
 
