@@ -39,10 +39,12 @@ use self::{
 };
 use super::{
     DeltaStream, Provider, ProviderError, Request,
-    accumulate::balance::is_bulky,
     error::{HttpAnswer, Origin},
 };
-use crate::protocol::{about::About, exit::ErrorKind};
+use crate::{
+    protocol::{about::About, exit::ErrorKind},
+    text::balance::is_bulky,
+};
 
 /// The most bytes of a list of models.
 const MAX_LIST: usize = 8 * 1024 * 1024;
