@@ -9,6 +9,8 @@ use std::{
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
+use crate::text::cut;
+
 /// What a file may set. All of it is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -131,6 +133,7 @@ fn unknown(key: &str, known: &[&str], place: &str) -> String {
         .map(|name| (strsim::damerau_levenshtein(key, name), name))
         .min()
         .filter(|(distance, name)| *distance <= 1 + name.len() / 3);
+    let key = cut::one_line(key, 64);
     match nearest {
         Some((_, name)) => format!("unknown key `{key}`{place}. Did you mean `{name}`?"),
         None => format!("unknown key `{key}`{place}. Known keys: {}.", known.join(", ")),
