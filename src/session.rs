@@ -153,7 +153,7 @@ impl Session {
 
 /// The call as it may be sent back. Chat templates parse the arguments, so text that is no JSON
 /// object would make every later request fail: it is carried inside a valid one. Servers check
-/// the name too (`^[a-zA-Z0-9_-]{1,64}$` at OpenAI), also in what a model once wrote.
+/// the name too (`^[a-zA-Z0-9_-]{1,64}$` for one), also in what a model once wrote.
 fn sendable(call: &ToolCall) -> ToolCall {
     let object =
         serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&call.arguments);

@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 /// The most bytes of a settings file.
 const MOST: u64 = 64 * 1024;
+use crate::text::cut;
 
 /// What a file may set. All of it is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -153,6 +154,7 @@ fn unknown(key: &str, known: &[&str], place: &str) -> String {
         .map(|name| (strsim::damerau_levenshtein(key, name), name))
         .min()
         .filter(|(distance, name)| *distance <= 1 + name.len() / 3);
+    let key = cut::one_line(key, 64);
     match nearest {
         Some((_, name)) => format!("unknown key `{key}`{place}. Did you mean `{name}`?"),
         None => format!("unknown key `{key}`{place}. Known keys: {}.", known.join(", ")),

@@ -22,6 +22,7 @@ const SUBJECT: usize = 60;
 const REASON: usize = 300;
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about what was printed")]
 pub(super) struct Text {
     calls: HashMap<CallId, ToolCall>,
     /// Whether the answer so far ends in the middle of a line.

@@ -4,14 +4,13 @@
 //! Invariant: pure, and bounded: at most [`MAX_CALLS`] calls and [`MAX_BYTES`] bytes of text,
 //! reasoning and arguments together. What a server repeats (a name, an id) counts once.
 
-pub(crate) mod balance;
-
-use balance::{Balance, MAX_VALUES};
-
 use super::{CallFragment, Delta, FinishReason, ProviderError};
 use crate::{
     protocol::{exit::ErrorKind, usage::TokenUsage},
-    text::cut,
+    text::{
+        balance::{Balance, MAX_VALUES},
+        cut,
+    },
 };
 
 /// The most calls of one response.

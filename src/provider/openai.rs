@@ -43,11 +43,13 @@ use self::{
 };
 use super::{
     DeltaStream, Provider, ProviderError, Request,
-    accumulate::balance::is_bulky,
     error::{HttpAnswer, Origin},
     window as size,
 };
-use crate::protocol::{about::About, exit::ErrorKind};
+use crate::{
+    protocol::{about::About, exit::ErrorKind},
+    text::balance::is_bulky,
+};
 
 /// What the program calls itself to servers.
 pub const USER_AGENT: &str = concat!("mcc-tui/", env!("CARGO_PKG_VERSION"));

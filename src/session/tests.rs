@@ -13,7 +13,7 @@ fn names_that_a_server_would_refuse_are_sent_back_in_a_form_that_it_takes() {
         ("functions.read_file", "functions_read_file"),
         ("", "unknown_tool"),
         ("日本", "__"),
-        (long.as_str(), &long[..64]),
+        (long.as_str(), long.split_at(64).0),
     ] {
         let mut session = Session::new("s".into());
         let call = RawCall { name: written.into(), ..raw("a", "{}") };

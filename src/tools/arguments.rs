@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::ToolError;
-use crate::provider::accumulate::balance::{MAX_VALUES, is_bulky};
+use crate::text::balance::{MAX_VALUES, is_bulky};
 use crate::text::cut;
 use schema::Shape;
 

@@ -25,6 +25,7 @@ pub(super) const HINT: Duration = Duration::from_secs(2);
 const FAREWELL_LINES: usize = 200;
 
 /// The screen's state.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the screen")]
 pub(super) struct App {
     pub(super) about: About,
     /// The folder, as people write it.

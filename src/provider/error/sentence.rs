@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::wait;
-use crate::{provider::accumulate::balance, text::cut};
+use crate::text::{balance, cut};
 
 /// The most characters of a sentence.
 const MAX_CHARS: usize = 1000;

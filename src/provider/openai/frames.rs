@@ -7,9 +7,9 @@
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use crate::{
-    provider::accumulate::balance::{self, Balance, MAX_VALUES},
-    text::cut,
+use crate::text::{
+    balance::{self, Balance, MAX_VALUES},
+    cut,
 };
 
 /// The most bytes of one event.

@@ -33,10 +33,12 @@ use crate::{
     protocol::exit::ErrorKind,
     provider::{
         ProviderError,
-        accumulate::balance::{self, MAX_VALUES},
         error::{HttpAnswer, Origin, wait},
     },
-    text::cut,
+    text::{
+        balance::{self, MAX_VALUES},
+        cut,
+    },
 };
 
 /// The most bytes of an error's body that are read.

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use super::MAX_SHOWN;
-use crate::provider::accumulate::balance::is_bulky;
+use crate::text::balance::is_bulky;
 use crate::text::cut;
 use crate::tools::ToolError;
 

@@ -26,6 +26,7 @@ fn near_names_come_nearest_first_and_ignore_what_is_far() {
     assert_eq!(near_names(folder.path(), "MAIN.rs"), ["main.rs", "Main.txt", "mian.rs"]);
     assert_eq!(near_names(folder.path(), "zebr"), ["zebra"]);
     assert!(near_names(folder.path(), "qqqqqq").is_empty());
+    assert!(near_names(folder.path(), &"zebra".repeat(1 << 20)).is_empty());
 }
 
 #[test]
