@@ -11,9 +11,10 @@ use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
+use crate::text::cut;
+
 /// The most bytes of a settings file.
 const MOST: u64 = 64 * 1024;
-use crate::text::cut;
 
 /// What a file may set. All of it is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
