@@ -239,9 +239,10 @@ async fn a_word_of_the_user_ends_the_wait_that_it_was_meant_for_and_no_other() {
     loop {
         let event = rig.front.next().await.unwrap();
         match event {
-            // Nothing waits yet: this one must be lost.
-            StreamEvent::IterationStarted { .. } => rig.front.send(Op::RetryNow).unwrap(),
-            StreamEvent::Retrying { attempt: 2, .. } => rig.front.send(Op::RetryNow).unwrap(),
+            // At the first of these nothing waits yet: that word must be lost.
+            StreamEvent::IterationStarted { .. } | StreamEvent::Retrying { attempt: 2, .. } => {
+                rig.front.send(Op::RetryNow).unwrap();
+            }
             StreamEvent::TurnEnded { .. } => break,
             _ => {}
         }
