@@ -22,8 +22,8 @@ use crate::{
 /// Calls that run at the same time: enough for a burst of reads, few enough for a laptop's disk.
 const AT_ONCE: usize = 8;
 /// How long a call may take to end after an abort before its task is dropped: the tool's own
-/// 500 ms of grace, the kill (a second, if a command fights it), and the last words.
-const LAST_WORDS: Duration = Duration::from_secs(3);
+/// 500 ms of grace, the kill (0.8 s, if a command fights it), and the last words.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// No call runs longer than this, whatever its own limit is: a tool on a dead network disk.
 const CEILING: Duration = Duration::from_mins(15);
 

@@ -33,8 +33,9 @@ use tokio::{
 
 use super::{KEEPER_FLAG, Named, Processes, environment, tree::Tree};
 
-/// How long a tree is killed before the rest counts as unkillable.
-const KILLING: Duration = Duration::from_secs(1);
+/// How long a tree is killed before the rest counts as unkillable. With the time that a keeper is
+/// waited for before, it fits into what the engine waits for a call that is aborted.
+const KILLING: Duration = Duration::from_millis(800);
 
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_millis(10);
