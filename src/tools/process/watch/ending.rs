@@ -11,6 +11,8 @@ use super::{
     Asked, CHUNK, PATIENCE, Watch,
 };
 
+const KILL: i32 = rustix::process::Signal::KILL.as_raw();
+
 /// Most that is read after the end: as much as a pipe can hold.
 const REST: usize = 1 << 20;
 
@@ -20,6 +22,7 @@ impl Watch {
             self.end_apart(Duration::ZERO);
         }
         self.control = None;
+        let killed = self.ending.is_some();
         let status = self.keeper_status().await;
         self.read_rest();
         if let Some(rest) = self.live.finish() {
@@ -29,6 +32,8 @@ impl Watch {
         let exit = match (exit, self.failure.take()) {
             (Some(exit), _) => exit,
             (None, Some(why)) => return Err(io::Error::other(why)),
+            // It was killed from here, whether its status could be read or somebody was faster.
+            (None, None) if killed => lost(status).unwrap_or(Exit::Signal(KILL)),
             (None, None) => lost(status)?,
         };
         let output = std::mem::take(&mut self.capture).finish();
