@@ -18,6 +18,7 @@ mod discover;
 mod files;
 mod headless;
 mod openai;
+mod public_json;
 mod recorded;
 mod retry;
 mod strict_server;

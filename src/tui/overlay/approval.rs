@@ -100,7 +100,7 @@ impl Approval {
         let room = height.saturating_sub(1 + keys.len() + typing);
         self.scroll = self.scroll.min(body.len().saturating_sub(room));
         let hidden = body.len().saturating_sub(self.scroll + room);
-        let mut rows = vec![wrap::cut_line(&self.title(theme, hidden), width)];
+        let mut rows = vec![self.title(theme, hidden, width)];
         rows.extend(body.into_iter().skip(self.scroll).take(room));
         let style = if focus { Style::new() } else { theme.dim };
         rows.extend(keys.into_iter().map(|line| line.style(style)));
@@ -114,7 +114,7 @@ impl Approval {
         word.draw(frame, input, "what should it do instead? Enter denies with this word", theme)
     }
 
-    fn title(&self, theme: &Theme, hidden: usize) -> Line<'static> {
+    fn title(&self, theme: &Theme, hidden: usize, width: u16) -> Line<'static> {
         let what = match &self.question.preview {
             Preview::Nothing => format!("May {} run?", self.question.tool),
             Preview::Write { path, creates, added, removed, .. } => {
@@ -126,15 +126,17 @@ impl Approval {
         };
         let place = match (self.scroll, hidden) {
             (0, 0) => String::new(),
-            (0, below) => format!("{below} more rows: PageDown · "),
-            (above, 0) => format!("{above} rows above: PageUp · "),
-            (above, below) => format!("{above} rows above, {below} below · "),
+            (0, below) => format!("{below} more rows: PageDown"),
+            (above, 0) => format!("{above} rows above: PageUp"),
+            (above, below) => format!("{above} rows above, {below} below"),
         };
-        Line::from(vec![
-            Span::styled("? ", theme.warning),
-            Span::styled(place, theme.dim),
-            Span::styled(what, theme.warning),
-        ])
+        let fits = wrap::width(&what) + wrap::width(&place) + 6 <= usize::from(width);
+        let (what, place) = (Span::styled(what, theme.warning), Span::styled(place, theme.dim));
+        // Where only one has room it is the one that says that not all is seen.
+        let (first, second) =
+            if fits || place.content.is_empty() { (what, place) } else { (place, what) };
+        let spans = vec![Span::styled("? ", theme.warning), first, Span::raw("   "), second];
+        wrap::cut_line(&Line::from(spans), width)
     }
 
     fn body(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {

@@ -1,0 +1,100 @@
+//! The JSON of events is public: it changes by addition only. Each variant is pinned as text.
+
+use mcc_tui::protocol::{
+    about::About,
+    event::StreamEvent,
+    exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
+    id::{CallId, TurnId},
+    question::{Decision, Preview, Question},
+    tool::{Batch, ToolCall, ToolResult, ToolStatus},
+    usage::TokenUsage,
+};
+
+fn id() -> CallId {
+    CallId("call_1".into())
+}
+
+fn call() -> ToolCall {
+    ToolCall { id: id(), name: "read_file".into(), arguments: "{\"path\":\"a\"}".into() }
+}
+
+fn result() -> ToolResult {
+    ToolResult {
+        diff: Some("@@\n+a\n".into()),
+        ..ToolResult::new(id(), ToolStatus::Ok, "text", "1 line")
+    }
+}
+
+fn question() -> Question {
+    let preview = Preview::Write {
+        path: "a".into(),
+        diff: "@@\n+a\n".into(),
+        creates: true,
+        added: 1,
+        removed: 0,
+    };
+    Question { call_id: id(), tool: "write_file".into(), preview, session_grant: "all".into() }
+}
+
+fn about() -> About {
+    About {
+        model: "m".into(),
+        place: "localhost:1".into(),
+        scripted: false,
+        context_window: Some(8192),
+    }
+}
+
+fn ended(reason: ExitReason) -> StreamEvent {
+    StreamEvent::TurnEnded { turn: TurnId(1), reason, iterations: 2, tools: 3, elapsed_ms: 4 }
+}
+
+#[test]
+fn the_form_of_every_event_is_pinned() {
+    let usage = TokenUsage { prompt: 1, completion: 2, reasoning: 3, cached: 4 };
+    let (abort, during) = (AbortBy::User, AbortDuring::Tools);
+    let error = ExitReason::Error {
+        kind: ErrorKind::ModelNotFound,
+        message: "no such model".into(),
+        hint: "choose another".into(),
+    };
+    let events = [
+        StreamEvent::TurnStarted { turn: TurnId(1), prompt: "hi".into() },
+        StreamEvent::ModelChosen { about: about() },
+        StreamEvent::IterationStarted { iteration: 1, max: 20 },
+        StreamEvent::TextDelta { text: "a".into() },
+        StreamEvent::ReasoningDelta { text: "b".into() },
+        StreamEvent::Retrying {
+            attempt: 1,
+            of: 5,
+            wait_ms: 500,
+            kind: ErrorKind::RateLimit,
+            reason: "slow down".into(),
+        },
+        StreamEvent::CallAnnounced { index: 0, name: "read_file".into() },
+        StreamEvent::BatchesPlanned {
+            calls: vec![call()],
+            batches: vec![Batch { calls: vec![id()], concurrent: true }],
+        },
+        StreamEvent::QuestionAsked { question: question() },
+        StreamEvent::QuestionResolved {
+            call_id: id(),
+            decision: Some(Decision::Deny { message: "no".into() }),
+        },
+        StreamEvent::ToolStarted { call_id: id() },
+        StreamEvent::ToolOutput { call_id: id(), text: "out".into() },
+        StreamEvent::ToolFinished { result: result(), elapsed_ms: 7 },
+        StreamEvent::UsageUpdated { turn: usage, context: 9, estimated: true },
+        StreamEvent::Notice { text: "note".into() },
+        ended(ExitReason::EndTurn),
+        ended(ExitReason::MaxIterations { limit: 20 }),
+        ended(ExitReason::Denied { calls: 1 }),
+        ended(ExitReason::Abort { by: abort, during }),
+        ended(error),
+    ];
+    let lines: Vec<_> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
+    for (line, event) in lines.iter().zip(&events) {
+        assert_eq!(&serde_json::from_str::<StreamEvent>(line).unwrap(), event);
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}
