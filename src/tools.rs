@@ -77,7 +77,7 @@ pub struct ToolContext {
 /// What one running call is given.
 #[derive(Clone)]
 pub struct Run {
-    /// Cancelled when the call must stop: it has 500 ms to end by itself.
+    /// Cancelled when the call must stop: after two seconds its future is dropped.
     pub stop: CancellationToken,
     /// Cancelled when it must stop at once.
     pub kill: CancellationToken,

@@ -3,8 +3,8 @@
 //! Owns the order of things: keys before frames before events, a bounded drain, one write a
 //! frame. Must not know the engine, a provider, a tool or the session: it lives on the link.
 //!
-//! Invariant: the loop waits for nothing but input, events and the next frame; a wish for
-//! anything else is an `Effect`.
+//! Invariant: the loop waits for nothing but input, events, the next frame and the highlighter's
+//! word that there is something to draw; a wish for anything else is an `Effect`.
 
 mod app;
 mod cell;

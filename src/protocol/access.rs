@@ -1,7 +1,7 @@
-//! What a tool call may touch. Owns the conflict rule; knows no tools and no file system:
-//! the paths in here are canonical already.
+//! What a tool call may touch. Owns the words for it; knows no tools and no file system: the
+//! paths in here are canonical already.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,25 +19,6 @@ pub enum Resource {
     Cwd,
     /// The network.
     Net,
-}
-
-impl Resource {
-    /// Whether two resources can be the same thing.
-    #[must_use]
-    pub fn overlaps(&self, other: &Resource) -> bool {
-        use Resource::{Cwd, File, Net, Tree, World};
-        match (self, other) {
-            (World, _) | (_, World) | (Cwd, Cwd) | (Net, Net) => true,
-            (File(a), File(b)) => a == b,
-            (Tree(dir), File(file)) | (File(file), Tree(dir)) => within(file, dir),
-            (Tree(a), Tree(b)) => within(a, b) || within(b, a),
-            _ => false,
-        }
-    }
-}
-
-fn within(path: &Path, dir: &Path) -> bool {
-    path.starts_with(dir)
 }
 
 /// What one call may read and write.
@@ -72,16 +53,5 @@ impl Access {
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.writes.is_empty()
-    }
-
-    /// Whether the order of the two calls can matter: one writes what the other touches.
-    #[must_use]
-    pub fn conflicts(&self, other: &Access) -> bool {
-        let touches = |writes: &[Resource], access: &Access| {
-            writes.iter().any(|written| {
-                access.reads.iter().chain(&access.writes).any(|touched| written.overlaps(touched))
-            })
-        };
-        touches(&self.writes, other) || touches(&other.writes, self)
     }
 }

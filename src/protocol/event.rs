@@ -2,8 +2,10 @@
 //!
 //! Grammar of one turn (checked by tests):
 //! `TurnStarted (IterationStarted heard* (Retrying heard*)* (BatchesPlanned (question | tool)*)?)*
-//! TurnEnded`, with `heard` a delta or `CallAnnounced`, where every `ToolStarted` has one `ToolFinished`, every `QuestionAsked` one `QuestionResolved`,
-//! and `TurnEnded` is the last event of the turn, on every path.
+//! TurnEnded`, with `heard` a delta or `CallAnnounced` in any order; `ModelChosen`, `Notice` and
+//! `UsageUpdated` may stand anywhere. Every `ToolStarted` has one `ToolFinished`, every
+//! `QuestionAsked` one `QuestionResolved`, and `TurnEnded` is the last event of the turn, on
+//! every path.
 
 use serde::{Deserialize, Serialize};
 

@@ -31,7 +31,11 @@ pub fn ending(reason: &ExitReason, tally: Tally) -> String {
         return format!("■ {word} · answered after {tally}");
     }
     let words = format!("{} {}", sentence(&reason.what_happened()), reason.what_next());
-    format!("■ {word} · {} ({tally})", words.trim())
+    let kind = match reason {
+        ExitReason::Error { kind, .. } => format!(" · {}", kind.word()),
+        _ => String::new(),
+    };
+    format!("■ {word}{kind} · {} ({tally})", words.trim())
 }
 
 /// A server's own words may end as they like; ours that follow begin a new sentence.
@@ -87,6 +91,6 @@ mod tests {
             message: "Not Found".to_owned(),
             hint: "Check it.".to_owned(),
         };
-        assert!(ending(&error, tally).starts_with("■ error · Not Found. Check it. ("));
+        assert!(ending(&error, tally).starts_with("■ error · server · Not Found. Check it. ("));
     }
 }

@@ -11,8 +11,9 @@ mod told;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     Run, Tool, ToolContext, ToolError, ToolOutput, arguments,
@@ -34,10 +35,12 @@ const LONGEST: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunCommand;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Arguments {
     command: String,
+    /// Default 120, at most 600
     timeout_s: Option<u64>,
+    /// Folder inside the workspace
     cwd: Option<String>,
 }
 
@@ -85,15 +88,7 @@ impl Tool for RunCommand {
             description: "Runs a bash command. No input, no terminal. Each call is a new shell, \
                           and what it leaves in the background is stopped when it exits."
                 .to_owned(),
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "command": { "type": "string" },
-                    "timeout_s": { "type": "integer", "description": "default 120, at most 600" },
-                    "cwd": { "type": "string", "description": "folder inside the workspace" }
-                },
-                "required": ["command"]
-            }),
+            parameters: arguments::schema::lean::<Arguments>(),
         }
     }
 

@@ -2,7 +2,7 @@
 //! Owns the words for what is missing.
 
 use crate::{
-    config::{OPENAI, Server},
+    config::{OPENAI, Server, user_file},
     protocol::{about::About, exit::ErrorKind},
     provider::{
         Provider, ProviderError,
@@ -43,12 +43,15 @@ pub(super) fn check_key(server: &Server) -> Result<(), ProviderError> {
         && server.base_url.trim_end_matches('/') == OPENAI
     {
         let variable = &server.key_variable;
+        let file = user_file(&|name| std::env::var(name).ok());
+        let file =
+            file.map_or("~/.config/mcc-tui/config.toml".into(), |file| file.display().to_string());
         return Err(ProviderError::new(
             ErrorKind::Auth,
             format!("No API key: {variable} is not set, and {OPENAI} needs one."),
             format!(
                 "Set {variable} in the environment, or name another variable with `api_key_env` \
-                 in ~/.config/mcc-tui/config.toml. A local server needs no key: \
+                 in your config file ({file}). A local server needs no key: \
                  --base-url http://localhost:11434/v1"
             ),
         ));

@@ -1,5 +1,7 @@
 //! What `run_command` promises, tested.
 
+use serde_json::json;
+
 use super::*;
 use crate::protocol::tool::ToolStatus;
 

@@ -140,7 +140,7 @@ fn a_prompt_that_came_to_nothing_stands_ready_again() {
     end(&mut app, error);
     assert_eq!(app.composer.text(), "do it");
     let rows = screen(&mut app, 80, 24).join("\n");
-    assert!(rows.contains("■ error · connection refused. Start the server."), "{rows}");
+    assert!(rows.contains("■ error · network · connection refused. Start the server."), "{rows}");
 }
 
 #[test]
