@@ -9,6 +9,7 @@ pub mod accumulate;
 pub mod error;
 pub mod openai;
 pub mod scripted;
+pub mod text;
 
 use std::sync::Arc;
 

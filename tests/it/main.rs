@@ -19,6 +19,7 @@ mod headless;
 mod openai;
 mod recorded;
 mod strict_server;
+mod text_protocol;
 mod turn;
 
 mod support {
