@@ -42,7 +42,7 @@ fn tools(folder: &std::path::Path) -> Vec<ToolSpec> {
             description: String::new(),
             parameters: json!({
                 "type": "object",
-                "properties": serde_json::Map::from_iter(properties),
+                "properties": properties.collect::<serde_json::Map<_, _>>(),
                 "required": tool["required"],
             }),
         }

@@ -12,7 +12,7 @@ use super::{
     Fault,
     cursor::Cursor,
     quoted::{self, Closing},
-    shape::Tool,
+    shape::{Parameter, Tool},
     value::{Rule, Values, is_key},
 };
 
@@ -79,8 +79,7 @@ fn attempt(
     let text = place.text.get(..reach).unwrap_or(place.text);
     let mut cursor = Cursor::new(text, place.at);
     let mut values = Values::new(rule);
-    let room = tool.map_or(usize::MAX, |tool| tool.parameters.len());
-    let arguments = list(&mut cursor, &mut values, place.end, room)?;
+    let arguments = list(&mut cursor, &mut values, place.end)?;
     let end = cursor.at();
     cursor.blanks();
     // A quote right behind the call shows that the call's own quotes were misread.
@@ -95,21 +94,18 @@ fn attempt(
     Ok(bound)
 }
 
-/// Reads arguments up to behind the closing bracket. `room` is how many there can be.
+/// Reads arguments up to behind the closing bracket.
 pub(super) fn list(
     cursor: &mut Cursor<'_>,
     values: &mut Values,
     end: char,
-    room: usize,
 ) -> Result<Arguments, Fault> {
     let mut arguments = Arguments::default();
     let greedy = values.rule.closing;
     while values.goes_on(cursor, end)? {
         let name = key(cursor);
         if let Closing::At(_) = greedy {
-            let is_last = name.is_none() && arguments.positional.len() + 1 >= room;
-            let stands_alone = is_sound(*cursor, end);
-            values.rule.closing = if stands_alone && !is_last { Closing::First } else { greedy };
+            values.rule.closing = if is_sound(*cursor, end) { Closing::First } else { greedy };
         }
         let value = values.value(cursor, &[',', end, super::value::wide(end)])?;
         match name {
@@ -123,7 +119,7 @@ pub(super) fn list(
 
 /// Whether the quoted text that begins here is followed as one should be.
 fn is_sound(mut cursor: Cursor<'_>, end: char) -> bool {
-    if !cursor.peek().is_some_and(|char| quoted::closers(char).is_some()) {
+    if cursor.peek().and_then(quoted::closers).is_none() {
         return true;
     }
     let is_read = quoted::read(&mut cursor, Closing::First).is_ok();
@@ -207,7 +203,7 @@ fn is_argument_itself(map: &Map<String, Value>, tool: Option<&Tool>) -> bool {
 pub(super) fn by_name(mut map: Map<String, Value>, tool: Option<&Tool>) -> Bound {
     let mut repaired = false;
     for (name, value) in &mut map {
-        let is_path = tool.and_then(|tool| tool.parameter(name)).is_some_and(|it| it.is_path());
+        let is_path = tool.and_then(|tool| tool.parameter(name)).is_some_and(Parameter::is_path);
         if let Value::String(text) = value
             && is_path
             && text.chars().any(char::is_control)

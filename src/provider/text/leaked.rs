@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use super::{FinishReason, call::Named, cursor::Cursor, fence, is_cut, shape::Tools};
 use crate::{protocol::tool::ToolSpec, provider::accumulate::AssembledCall};
-use formats::Item;
+use formats::{Begins, Item};
 
 mod bare;
 mod formats;
 mod markup;
 
 /// Marks of calls that turn out to be none: after so many, the text is about them.
-const FALSE_MARKS: usize = 64;
+const FALSE_MARKS: usize = 16;
 
 const END_OF_THINK: &str = "</think>";
 
@@ -62,6 +62,8 @@ struct Scan<'a> {
     found: Recovered,
     /// No call comes out from here on.
     is_sealed: bool,
+    /// No think block that begins from here on ends.
+    is_endless: bool,
     /// Whether something was taken out of the text.
     is_changed: bool,
     false_marks: usize,
@@ -83,6 +85,7 @@ impl<'a> Scan<'a> {
             tools,
             found: Recovered::default(),
             is_sealed,
+            is_endless: false,
             is_changed: false,
             false_marks: 0,
             line: Line::Blank,
@@ -97,11 +100,11 @@ impl<'a> Scan<'a> {
         loop {
             let mut ahead = self.cursor;
             ahead.space();
-            let Some(tag) = open_tag(ahead.rest()) else { return };
-            ahead.go_to(ahead.at() + tag.len());
-            let Some(end) = end_of_thought(ahead.rest()) else { return };
+            let Some((open, close)) = open_tag(ahead.rest()) else { return };
+            ahead.eat(open);
+            let Some(end) = ahead.rest().find(close) else { return };
             self.cursor = ahead;
-            self.think(end.0, end.1);
+            self.think(end, close.len());
         }
     }
 
@@ -149,7 +152,7 @@ impl<'a> Scan<'a> {
 
     /// Keeps a block, or a piece of code in the line, as it is.
     fn quotation(&mut self) {
-        if self.line != Line::Text
+        if self.line == Line::Blank
             && let Some(block) = fence::block(self.cursor)
         {
             let end = block.map_or(usize::MAX, |block| block.end);
@@ -159,25 +162,25 @@ impl<'a> Scan<'a> {
         let start = self.cursor;
         let mut ahead = start;
         let marks = ahead.take_while(|char| char == '`').len();
-        let line = ahead.rest().lines().next().unwrap_or("");
-        let end = if marks == 0 { None } else { end_of_code(line, marks) };
-        let end = end.map_or(ahead.at(), |end| ahead.at() + end);
-        self.copy_to(end.max(start.at() + 1));
+        let end = if marks == 0 { None } else { end_of_code(ahead, marks) };
+        self.copy_to(end.unwrap_or(ahead.at()).max(start.at() + 1));
     }
 
     /// Takes out a think block that begins here.
     fn think_block(&mut self) -> bool {
-        let Some(tag) = open_tag(self.cursor.rest()) else { return false };
+        let tags = open_tag(self.cursor.rest()).filter(|_| !self.is_endless);
+        let Some((open, close)) = tags else { return false };
         let mut ahead = self.cursor;
-        ahead.go_to(ahead.at() + tag.len());
-        if let Some((bytes, tag)) = end_of_thought(ahead.rest()) {
+        ahead.eat(open);
+        if let Some(end) = ahead.rest().find(close) {
             self.cursor = ahead;
-            self.think(bytes, tag);
+            self.think(end, close.len());
             return true;
         }
         // It never ends: at the beginning of a line all of it was thought; else the tag may be
         // meant as a word, and so the text stays, but nothing in it runs.
         self.is_sealed = true;
+        self.is_endless = true;
         if self.line == Line::Blank {
             self.cursor = ahead;
             self.think(ahead.rest().len(), 0);
@@ -195,12 +198,12 @@ impl<'a> Scan<'a> {
         }
         let mut ahead = self.cursor;
         match formats::read(&mut ahead, self.tools) {
-            None => return false,
-            Some(None) => {
+            Begins::Nothing => return false,
+            Begins::FalseMark => {
                 self.false_marks += 1;
                 return false;
             }
-            Some(Some(items)) => items.into_iter().for_each(|item| self.take(item)),
+            Begins::Items(items) => items.into_iter().for_each(|item| self.take(item)),
         }
         self.cursor = ahead;
         self.is_changed = true;
@@ -246,14 +249,10 @@ fn add_part(whole: &mut String, part: &str) {
     whole.push_str(part);
 }
 
-fn open_tag(text: &str) -> Option<&'static str> {
-    ["<think>", "<thinking>"].into_iter().find(|tag| text.starts_with(tag))
-}
-
-/// Bytes up to the end of a think block, and those of its tag.
-fn end_of_thought(text: &str) -> Option<(usize, usize)> {
-    let ends = [END_OF_THINK, "</thinking>"];
-    ends.into_iter().filter_map(|tag| text.find(tag).map(|at| (at, tag.len()))).min()
+/// The tags of the think block that begins here.
+fn open_tag(text: &str) -> Option<(&'static str, &'static str)> {
+    let tags = [("<think>", END_OF_THINK), ("<thinking>", "</thinking>")];
+    tags.into_iter().find(|(open, _)| text.starts_with(open))
 }
 
 /// Where a think block ends that the reply does not begin: its tag stands at the beginning of a
@@ -265,11 +264,10 @@ fn end_of_thought_begun_before(text: &str) -> Option<usize> {
     (line.trim().is_empty() && !before.contains("<think")).then_some(at)
 }
 
-/// Where a piece of code ends that began with so many marks.
-fn end_of_code(line: &str, marks: usize) -> Option<usize> {
-    let mut cursor = Cursor::new(line, 0);
-    while !cursor.is_at_end() {
-        cursor.take_while(|char| char != '`');
+/// Where a piece of code in the line ends that began with so many marks.
+fn end_of_code(mut cursor: Cursor<'_>, marks: usize) -> Option<usize> {
+    while !cursor.is_at_end() && !cursor.is_at(&['\n']) {
+        cursor.take_while(|char| !matches!(char, '`' | '\n'));
         if cursor.take_while(|char| char == '`').len() == marks {
             return Some(cursor.at());
         }

@@ -47,7 +47,9 @@ pub fn section(tools: &[ToolSpec]) -> String {
     let shapes: Vec<Tool> = tools.iter().map(Tool::new).collect();
     let mut text = FORMAT.to_owned();
     if !tools.is_empty() {
-        text.push_str("\nTools, with their arguments in order; `?` means that it can be left out:\n");
+        text.push_str(
+            "\nTools, with their arguments in order; `?` means that it can be left out:\n",
+        );
     }
     for (spec, shape) in tools.iter().zip(&shapes) {
         let description = spec.description.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -167,7 +169,7 @@ mod tests {
             name: name.to_owned(),
             description: "Does a\nthing.".to_owned(),
             parameters: json!({
-                "properties": serde_json::Map::from_iter(names.map(of)),
+                "properties": names.map(of).collect::<serde_json::Map<_, _>>(),
                 "required": required,
             }),
         }
@@ -191,7 +193,7 @@ mod tests {
     #[test]
     fn the_examples_of_the_section_are_read_as_the_calls_that_they_show() {
         let section = section(&tools());
-        let from = |at: &str| section[section.find(at).unwrap()..].to_owned();
+        let from = |at: &str| section.get(section.find(at).unwrap()..).unwrap().to_owned();
         let read = |text: &str| {
             let mut reader = Reader::new(&tools());
             reader.push(text);

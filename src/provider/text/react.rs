@@ -161,7 +161,7 @@ impl Reader {
 
     fn conclude(&mut self, is_cut: bool) -> Reply {
         self.machine.end(is_cut);
-        if self.machine.state == State::Action && !self.machine.action.trim().is_empty() {
+        if self.machine.state == State::Action && !self.machine.action.is_empty() {
             return self.acted(is_cut);
         }
         if let Some(reply) = self.called_in_a_block(is_cut) {

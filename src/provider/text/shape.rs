@@ -47,7 +47,7 @@ impl Tools {
     pub(super) fn named_at<'a>(&'a self, text: &str) -> Option<&'a str> {
         let is_name_of = |name: &str| {
             let after = text.strip_prefix(name).filter(|_| !name.is_empty());
-            after.is_some_and(|after| !after.starts_with(|char| super::value::is_key(char)))
+            after.is_some_and(|after| !after.starts_with(super::value::is_key))
         };
         let names = self.0.iter().map(|tool| tool.name.as_str()).filter(|name| is_name_of(name));
         names.max_by_key(|name| name.len())

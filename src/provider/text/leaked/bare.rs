@@ -99,8 +99,7 @@ pub(super) fn pythonic(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Ite
             return if is_list { None } else { Some(items).filter(|items| !items.is_empty()) };
         }
         let mut values = Values::new(Rule::STRICT);
-        let room = tool.map_or(0, |tool| tool.parameters.len());
-        let given = arguments::list(cursor, &mut values, ')', room).ok()?;
+        let given = arguments::list(cursor, &mut values, ')').ok()?;
         let bound = arguments::bind(given, tool).ok()?;
         if values.repaired {
             return None;

@@ -8,12 +8,15 @@
 use serde_json::{Map, Value};
 
 use super::markup;
-use crate::provider::text::{
-    call::Named,
-    cursor::Cursor,
-    fence,
-    shape::Tools,
-    value::{Rule, Values, is_key},
+use crate::{
+    provider::text::{
+        call::Named,
+        cursor::Cursor,
+        fence,
+        shape::Tools,
+        value::{Rule, Values, is_key},
+    },
+    text::cut,
 };
 
 /// What a markup holds.
@@ -91,18 +94,27 @@ const CLOSERS: &[&str] = &[
     "</s>",
 ];
 
-/// Reads what begins here: none without a mark, `Some(None)` if the mark begins no call.
-pub(super) fn read(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Option<Vec<Item>>> {
-    let (mark, form) = FORMATS.iter().find(|(mark, _)| cursor.rest().starts_with(mark))?;
+/// What begins somewhere.
+pub(super) enum Begins {
+    /// No mark.
+    Nothing,
+    /// A mark, and no call behind it.
+    FalseMark,
+    /// Calls, or what else a markup holds.
+    Items(Vec<Item>),
+}
+
+/// Reads what begins here, and steps over it if it is of a format.
+pub(super) fn read(cursor: &mut Cursor<'_>, tools: &Tools) -> Begins {
+    let mark = FORMATS.iter().find(|(mark, _)| cursor.rest().starts_with(mark));
+    let Some((mark, form)) = mark else { return Begins::Nothing };
     let mut ahead = *cursor;
     ahead.eat(mark);
     ahead.space();
-    let items = form(&mut ahead, tools);
-    if items.is_some() {
-        close(&mut ahead);
-        *cursor = ahead;
-    }
-    Some(items)
+    let Some(items) = form(&mut ahead, tools) else { return Begins::FalseMark };
+    close(&mut ahead);
+    *cursor = ahead;
+    Begins::Items(items)
 }
 
 /// Steps over the tags and tokens that close calls.
@@ -308,24 +320,25 @@ fn gemma_value(cursor: &mut Cursor<'_>, depth: usize) -> Option<Value> {
 /// channels are reasoning and text.
 fn harmony(cursor: &mut Cursor<'_>, _: &Tools) -> Option<Vec<Item>> {
     const LONGEST: usize = 200;
-    let header = cursor.rest().get(..cursor.rest().find("<|message|>")?)?;
-    if header.len() > LONGEST || header.contains('\n') {
-        return None;
-    }
+    let start = cut::head(cursor.rest(), LONGEST);
+    let header = start.get(..start.find("<|message|>")?).filter(|it| !it.contains('\n'))?;
     cursor.go_to(cursor.at() + header.len() + "<|message|>".len());
     if let Some((_, to)) = header.split_once("to=") {
         let mut to = Cursor::new(to, 0);
         let name = to.take_while(|char| is_key(char) || char == '/');
         return named(name, "", arguments(cursor)?);
     }
+    let channels = ["analysis", "commentary", "final"];
+    let channel = channels.into_iter().find(|channel| header.contains(channel))?;
     let ends = ["<|end|>", "<|return|>", "<|start|>", "<|channel|>"];
-    let rest = cursor.rest();
-    let end = ends.iter().filter_map(|end| rest.find(end)).min().unwrap_or(rest.len());
-    let body = rest.get(..end).unwrap_or(rest).to_owned();
-    cursor.go_to(cursor.at() + end);
+    let start = cursor.at();
+    while !cursor.is_at_end() && !ends.iter().any(|end| cursor.rest().starts_with(end)) {
+        cursor.bump();
+        cursor.take_while(|char| char != '<');
+    }
+    let body = cursor.between(start, cursor.at()).to_owned();
     if !cursor.eat("<|end|>") {
         cursor.eat("<|return|>");
     }
-    let is_reasoning = header.contains("analysis") || header.contains("commentary");
-    Some(vec![if is_reasoning { Item::Reasoning(body) } else { Item::Text(body) }])
+    Some(vec![if channel == "analysis" { Item::Reasoning(body) } else { Item::Text(body) }])
 }

@@ -73,6 +73,7 @@ pub(super) fn invoke(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Item>
 /// `<parameter=key>text</parameter>` or `<parameter name="key">text</parameter>`, any number.
 fn parameters(cursor: &mut Cursor<'_>, tool: &str, tools: &Tools) -> Option<Map<String, Value>> {
     let mut map = Map::new();
+    let mut is_closing = true;
     loop {
         cursor.space();
         if !cursor.eat("<parameter=") && !cursor.eat("<parameter name=") {
@@ -83,7 +84,16 @@ fn parameters(cursor: &mut Cursor<'_>, tool: &str, tools: &Tools) -> Option<Map<
         if !cursor.eat(">") || !is_name(key) {
             return None;
         }
-        let text = text_until(cursor, "</parameter>", true)?;
+        let mut ahead = *cursor;
+        let closed = if is_closing { text_until(&mut ahead, "</parameter>") } else { None };
+        let text = if let Some(text) = closed {
+            *cursor = ahead;
+            text
+        } else {
+            // Some models leave a closing tag out. If no more follow, they are not looked for.
+            is_closing = false;
+            text_until_next(cursor)?
+        };
         map.insert(key.to_owned(), fit(tools, tool, key, text));
     }
 }
@@ -99,7 +109,7 @@ pub(super) fn pairs(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Item>>
         if !is_name(key) || !cursor.eat("<arg_value>") {
             return None;
         }
-        let text = text_until(cursor, "</arg_value>", false)?;
+        let text = text_until(cursor, "</arg_value>")?;
         map.insert(key.to_owned(), fit(tools, name, key, text));
         cursor.space();
     }
@@ -109,14 +119,10 @@ pub(super) fn pairs(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Item>>
     (is_name(name) && is_call).then(|| vec![Item::call(name, Value::Object(map))])
 }
 
-/// The text up to the closing tag that ends it; steps over the tag. With `open_ends`, a tag of
-/// the next parameter or of the whole call at the beginning of a line ends it as well.
-fn text_until<'a>(cursor: &mut Cursor<'a>, closer: &str, open_ends: bool) -> Option<&'a str> {
+/// The text up to the closing tag that ends it; steps over the tag.
+fn text_until<'a>(cursor: &mut Cursor<'a>, closer: &str) -> Option<&'a str> {
     let start = cursor.at();
-    loop {
-        if cursor.until(closer).is_none() {
-            break;
-        }
+    while cursor.until(closer).is_some() {
         let end = cursor.at() - closer.len();
         let mut after = *cursor;
         after.space();
@@ -124,14 +130,21 @@ fn text_until<'a>(cursor: &mut Cursor<'a>, closer: &str, open_ends: bool) -> Opt
             return Some(cursor.between(start, end));
         }
     }
-    if !open_ends {
-        return None;
+    None
+}
+
+/// The text up to the next parameter or the end of the call, at the beginning of a line.
+fn text_until_next<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+    let start = cursor.at();
+    let ends = ["\n<parameter", "\n</function>", "\n</invoke>"];
+    while !cursor.is_at_end() {
+        if ends.iter().any(|end| cursor.rest().starts_with(end)) {
+            return Some(cursor.between(start, cursor.at()));
+        }
+        cursor.bump();
+        cursor.take_while(|char| char != '\n');
     }
-    let ends = ["\n<parameter=", "\n</function>", "\n</invoke>"];
-    let rest = cursor.between(start, usize::MAX.min(cursor.at() + cursor.rest().len()));
-    let end = ends.iter().filter_map(|end| rest.find(end)).min()?;
-    cursor.go_to(start + end);
-    Some(cursor.between(start, start + end))
+    None
 }
 
 /// The text as the parameter's value, without the line ends that stand beside its tags.

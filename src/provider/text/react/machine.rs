@@ -13,7 +13,7 @@ use super::{
     labels::{self, Opening},
     screen::{Kind, Screen},
 };
-use crate::provider::text::{call::Named, fence::Fence, shape::Tools};
+use crate::provider::text::{call::Named, cursor, fence::Fence, shape::Tools};
 
 /// Characters of a line that are kept to see whether it begins or ends a block.
 const HEAD: usize = 80;
@@ -54,6 +54,7 @@ enum Outer {
 
 /// What the reply held besides its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, in any combination")]
 pub(super) struct Seen {
     /// Whether there was a label of thought.
     pub(super) thought: bool,
@@ -175,6 +176,8 @@ impl Machine {
                 }
             }
             State::Think => self.screen.put(Kind::Reasoning, char),
+            // Without the white space before it, which would be looked at again and again.
+            State::Action if self.action.is_empty() && cursor::is_space(char) => {}
             State::Action => self.action.push(char),
             State::Noise | State::Over => {}
         }
@@ -227,7 +230,8 @@ impl Machine {
             value => Named::from_json(&value),
         });
         if named.is_some_and(|named| self.tools.get(&named.name).is_some()) {
-            block.json = json.to_owned();
+            let json = json.to_owned();
+            block.json = json;
             // Only one of the two lengths is that of the part the block stands in.
             if self.state == State::Part(Kind::Thought) {
                 block.prose = self.screen.prose.len();
@@ -239,7 +243,7 @@ impl Machine {
     }
 
     fn end_line_of_action(&mut self) {
-        if self.first_line.is_some() || self.action.trim().is_empty() {
+        if self.first_line.is_some() || self.action.is_empty() {
             return;
         }
         self.first_line = Some(self.action.len());

@@ -7,8 +7,8 @@
 //! that it can be for.
 
 use super::{
-    Action, Arguments, Bound, Callee, Cursor, Fault, Flaw, Map, Named, Parsed, Reason, Rule, Tool,
-    Value, Values, arguments, emphasis, fence, finish_word, is_input, skip_label, value,
+    Action, Arguments, Bound, Callee, Cursor, Fault, Flaw, Map, Named, Parsed, Reason, Rule, Value,
+    Values, arguments, fence, finish_word, is_input, skip_label, value,
 };
 use crate::provider::text::quoted;
 
@@ -73,7 +73,10 @@ impl<'a> Action<'a> {
     pub(super) fn input(&self, callee: Callee<'_>, mut cursor: Cursor<'a>) -> Result<Parsed, Flaw> {
         let reach = self.reach(&cursor);
         cursor.space();
-        emphasis(&mut cursor);
+        cursor.eat("**");
+        if cursor.rest().starts_with("`{") {
+            cursor.bump();
+        }
         if let Some(block) = fence::block(cursor) {
             let block = block.map_err(|fault| callee.fault(fault))?;
             let inner = Action { raw: block.body, tools: self.tools, is_cut: false };
@@ -128,7 +131,7 @@ impl<'a> Action<'a> {
             (Some(only), _) => only,
             (None, []) => return Ok(Bound::default()),
             (None, [first, ..]) if tool.required().next().is_none() => first,
-            _ => return self.several(callee, tool, &text),
+            _ => return self.several(callee, &text),
         };
         let map = Map::from_iter([(only.name.clone(), only.fit(&text))]);
         let bound = arguments::by_name(map, callee.tool);
@@ -137,13 +140,12 @@ impl<'a> Action<'a> {
     }
 
     /// `path='a', content='b'` without brackets.
-    fn several(&self, callee: Callee<'_>, tool: &Tool, text: &str) -> Result<Bound, Flaw> {
+    fn several(&self, callee: Callee<'_>, text: &str) -> Result<Bound, Flaw> {
         if self.is_cut {
             return Err(callee.flaw(Reason::Truncated));
         }
         let mut values = Values::new(Rule::CLOSE);
-        let room = tool.parameters.len();
-        let bound = arguments::list(&mut Cursor::new(text, 0), &mut values, ')', room)
+        let bound = arguments::list(&mut Cursor::new(text, 0), &mut values, ')')
             .and_then(|given| arguments::bind(given, callee.tool))
             .map_err(|_| callee.flaw(Reason::BadArguments))?;
         Ok(Bound { repaired: true, ..bound })

@@ -37,9 +37,8 @@ impl Machine {
             State::Part(_) | State::Noise => true,
             State::Think | State::Over => false,
             State::Action if label == Label::Input => false,
-            State::Action if self.action.trim().is_empty() => {
+            State::Action if self.action.is_empty() => {
                 self.seen.nameless = true;
-                self.action.clear();
                 true
             }
             State::Action => {
@@ -100,23 +99,17 @@ impl Machine {
 
     /// The held text may be the tag of a think block.
     pub(super) fn settle_tag(&mut self) {
-        let held = self.held.to_ascii_lowercase();
-        let is_thinking = self.state == State::Think;
-        let mut is_open = false;
-        for name in THINK {
-            for (tag, closes) in [(format!("<{name}>"), false), (format!("</{name}>"), true)] {
-                if is_thinking && !closes {
-                    continue;
-                }
-                if tag == held {
-                    self.tag(closes);
-                    return;
-                }
-                is_open |= tag.starts_with(&held);
-            }
-        }
-        if !is_open {
-            self.release_tag();
+        let inner = self.held.strip_prefix('<').unwrap_or("");
+        let (name, closes) = inner.strip_prefix('/').map_or((inner, false), |name| (name, true));
+        let may_close = closes || self.state != State::Think || inner.is_empty();
+        let is_start = |tag: &&str| {
+            tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+        };
+        let is_whole = |name: &str| THINK.iter().any(|tag| tag.eq_ignore_ascii_case(name));
+        match name.strip_suffix('>') {
+            Some(name) if may_close && is_whole(name) => self.tag(closes),
+            None if may_close && THINK.iter().any(|tag| is_start(&tag)) => {}
+            _ => self.release_tag(),
         }
     }
 
@@ -147,6 +140,7 @@ impl Machine {
             next = State::Part(Kind::Prose);
         }
         self.block = None;
+        self.is_fresh = self.screen.prose.is_empty() && self.seen == Seen::default();
         self.begin_part(next, "");
         self.hold = Hold::Line;
     }
