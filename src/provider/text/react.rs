@@ -153,7 +153,7 @@ impl Reader {
     }
 
     /// Says what the reply is. Without a reason to finish, and after one that cut it, nothing
-    /// runs that may be incomplete.
+    /// runs that may be incomplete. An answer that was cut is an answer as far as it goes.
     #[must_use]
     pub fn finish(mut self, finish: Option<&FinishReason>) -> Reply {
         self.conclude(is_cut(finish))

@@ -102,13 +102,12 @@ impl Machine {
         let inner = self.held.strip_prefix('<').unwrap_or("");
         let (name, closes) = inner.strip_prefix('/').map_or((inner, false), |name| (name, true));
         let may_close = closes || self.state != State::Think || inner.is_empty();
-        let is_start = |tag: &&str| {
-            tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-        };
+        let is_start =
+            |tag: &str| tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         let is_whole = |name: &str| THINK.iter().any(|tag| tag.eq_ignore_ascii_case(name));
         match name.strip_suffix('>') {
             Some(name) if may_close && is_whole(name) => self.tag(closes),
-            None if may_close && THINK.iter().any(|tag| is_start(&tag)) => {}
+            None if may_close && THINK.iter().any(|tag| is_start(tag)) => {}
             _ => self.release_tag(),
         }
     }
