@@ -11,6 +11,7 @@ pub mod error;
 pub mod openai;
 pub mod retry;
 pub mod scripted;
+pub mod text;
 mod window;
 
 use std::sync::Arc;
