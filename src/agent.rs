@@ -15,6 +15,7 @@ mod ready;
 mod reply;
 mod scheduler;
 mod turn;
+mod world;
 
 use std::{collections::VecDeque, panic::AssertUnwindSafe, pin::pin, sync::Arc};
 
@@ -39,7 +40,8 @@ use backoff::Backoff;
 pub use backoff::jitter;
 use gate::Questions;
 use outbox::Outbox;
-use turn::{Turn, World};
+use turn::Turn;
+use world::World;
 
 /// Everything a turn works with.
 pub struct Agent {

@@ -13,7 +13,7 @@ use std::{
 
 use tokio::{sync::Notify, time::Instant};
 
-use super::turn::World;
+use super::world::World;
 use crate::{
     protocol::event::StreamEvent,
     provider::{ProviderError, retry::RETRIES},

@@ -8,7 +8,10 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{outbox::Outbox, turn::World};
+use super::{
+    outbox::Outbox,
+    world::{World, error_result},
+};
 use crate::{
     permission::{Policy, Verdict},
     protocol::{
@@ -146,9 +149,4 @@ fn denial(message: &str) -> String {
             .to_owned();
     }
     format!("Denied: the user did not allow this call and says: {}", message.trim())
-}
-
-/// The result of a call that a tool turned down.
-pub(super) fn error_result(call_id: &CallId, error: ToolError) -> ToolResult {
-    ToolResult::new(call_id.clone(), error.status, error.text, error.summary)
 }

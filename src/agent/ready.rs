@@ -1,7 +1,7 @@
 //! What becomes of one call before anything runs: it can run, it cannot, or nobody knows what
 //! was meant. Owns that difference: only the last one speaks against the model.
 
-use super::turn::World;
+use super::world::World;
 use crate::{
     protocol::tool::ToolCall,
     tools::{ToolError, registry::Parsed},

@@ -5,7 +5,7 @@
 
 use futures_util::StreamExt;
 
-use super::turn::World;
+use super::world::World;
 use crate::{
     protocol::{event::StreamEvent, exit::AbortDuring, exit::ErrorKind, message::Message},
     provider::{

@@ -9,7 +9,11 @@ use futures_util::future::join_all;
 use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{gate::error_result, millis, outbox::Outbox, turn::World};
+use super::{
+    millis,
+    outbox::Outbox,
+    world::{World, error_result},
+};
 use crate::{
     protocol::{
         event::StreamEvent,

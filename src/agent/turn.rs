@@ -11,16 +11,15 @@
 use std::time::Duration;
 
 use super::{
-    Limits, Waits, ends,
-    gate::{self, Passage, error_result},
-    outbox::Outbox,
+    ends,
+    gate::{self, Passage},
     plan,
     ready::Ready,
     reply::{self, Heard},
     scheduler::{self, Job},
+    world::{World, error_result},
 };
 use crate::{
-    link::Interrupt,
     permission::Policy,
     protocol::{
         about::About,
@@ -30,12 +29,9 @@ use crate::{
         tool::{Batch, ToolCall, ToolResult},
         usage::TokenUsage,
     },
-    provider::{FinishReason, Provider, ProviderError, accumulate::Response, retry::Schedule},
+    provider::{FinishReason, ProviderError, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
-    tools::{
-        ToolContext,
-        registry::{Parsed, Registry},
-    },
+    tools::registry::Parsed,
 };
 
 /// How often an answer that the length limit cut is asked to go on.
@@ -46,19 +42,6 @@ const UNREADABLE: u32 = 3;
 const GO_ON: &str = "Your answer was cut by the length limit. Go on exactly where it ended.";
 const SAY_SOMETHING: &str =
     "Your reply was empty. Call a tool, or answer the request in plain words.";
-
-/// What a turn works with and does not change.
-#[derive(Clone, Copy)]
-pub(super) struct World<'a> {
-    pub(super) provider: &'a dyn Provider,
-    pub(super) registry: &'a Registry,
-    pub(super) context: &'a ToolContext,
-    pub(super) limits: Limits,
-    pub(super) outbox: &'a Outbox,
-    pub(super) interrupt: &'a Interrupt,
-    pub(super) waits: &'a Waits,
-    pub(super) random: fn() -> f64,
-}
 
 /// One turn.
 pub(super) struct Turn<'a> {
