@@ -99,7 +99,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         exit_code: None,
     };
     if let Some(prompt) = start.prompt.filter(|prompt| !prompt.trim().is_empty()) {
-        let effects = update::submit(&mut running.app, prompt);
+        let effects = update::begin(&mut running.app, &prompt);
         running.carry_out(effects)?;
     }
     let ended = running.work().await;

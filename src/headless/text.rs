@@ -13,7 +13,10 @@ use crate::{
         tally::{Tally, ending, short_time},
         tool::{ToolCall, ToolStatus},
     },
-    text::{cut::one_line, sanitize::sanitize},
+    text::{
+        cut::one_line,
+        sanitize::{Stream, sanitize},
+    },
 };
 
 /// Columns of a call's subject in a progress line.
@@ -27,6 +30,8 @@ pub(super) struct Text {
     calls: HashMap<CallId, ToolCall>,
     /// Whether the answer so far ends in the middle of a line.
     mid_line: bool,
+    /// Makes the answer harmless as it comes.
+    stream: Stream,
     /// Whether anything has been said.
     begun: bool,
     /// Whether the next text begins a new paragraph.
@@ -46,6 +51,7 @@ impl Printer for Text {
             StreamEvent::TextDelta { text } => self.answer(text, out),
             StreamEvent::IterationStarted { iteration, max } => {
                 self.spoken = false;
+                self.stream.end();
                 writeln!(progress, "· iteration {iteration}/{max}")
             }
             StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } => {
@@ -99,7 +105,7 @@ impl Printer for Text {
 
 impl Text {
     fn answer(&mut self, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        let text = sanitize(text);
+        let text = self.stream.push(text);
         if text.is_empty() {
             return Ok(());
         }

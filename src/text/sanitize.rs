@@ -25,6 +25,85 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
+/// Sanitizes a text that comes in pieces: a sequence that is cut between two of them is held back
+/// until it is whole, so that its rest does not show as text.
+#[derive(Clone, Debug, Default)]
+pub struct Stream {
+    held: String,
+}
+
+/// Bytes of a sequence that are held back; a longer one is no sequence that means anything.
+const HELD: usize = 256;
+
+impl Stream {
+    /// Takes a piece; gives what can be shown.
+    pub fn push(&mut self, piece: &str) -> String {
+        self.held.push_str(piece);
+        let whole = std::mem::take(&mut self.held);
+        let start = unfinished(&whole).unwrap_or(whole.len());
+        let (ready, rest) = whole.split_at_checked(start).unwrap_or((&whole, ""));
+        rest.clone_into(&mut self.held);
+        sanitize(ready).into_owned()
+    }
+
+    /// The text is over: what was held back never became whole, and is dropped.
+    pub fn end(&mut self) {
+        self.held.clear();
+    }
+}
+
+/// Where a sequence begins that does not end in this text. Looks at its last bytes only.
+fn unfinished(text: &str) -> Option<usize> {
+    let from = text.len() - super::cut::tail(text, HELD).len();
+    let mut at = from;
+    while let Some(found) =
+        text.get(at..)?.find(|c| c == '\u{1b}' || ('\u{80}'..'\u{a0}').contains(&c))
+    {
+        at += found;
+        let rest = text.get(at..)?;
+        match sequence_len(rest) {
+            Some(length) => at += length,
+            None => return Some(at),
+        }
+    }
+    None
+}
+
+/// Bytes of the sequence that this text begins with; `None` if it goes on beyond the text.
+fn sequence_len(text: &str) -> Option<usize> {
+    let mut tokens = Tokens::over(text);
+    let first = tokens.chars.next()?;
+    let is_string = match (first, tokens.chars.peek()) {
+        ('\u{1b}', None) => return None,
+        ('\u{1b}', Some('[')) | ('\u{9b}', _) => false,
+        ('\u{1b}', Some(']' | 'P' | 'X' | '^' | '_'))
+        | ('\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}', _) => true,
+        _ => return Some(first.len_utf8()),
+    };
+    if first == '\u{1b}' {
+        tokens.chars.next();
+    }
+    if is_string {
+        tokens.string();
+    } else {
+        tokens.csi();
+    }
+    let left: usize = tokens.chars.clone().map(char::len_utf8).sum();
+    let read = text.len() - left;
+    let closed = left > 0 || text.get(..read).is_some_and(|seen| is_closed(seen, is_string));
+    closed.then_some(read)
+}
+
+/// Whether a sequence that reaches to the end of the text is over there.
+fn is_closed(sequence: &str, is_string: bool) -> bool {
+    let last = sequence.chars().next_back();
+    if is_string {
+        matches!(last, Some('\u{7}' | '\u{9c}')) || sequence.ends_with("\u{1b}\\")
+    } else {
+        sequence.chars().count() > 2 && last.is_some_and(|c| ('@'..='~').contains(&c))
+    }
+}
+
 /// What a terminal would show in the end: carriage returns, backspaces and "erase line" are
 /// applied within each line, so that a progress bar collapses to its last state; then as
 /// [`sanitize`].

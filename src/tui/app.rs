@@ -16,7 +16,10 @@ use super::{
     theme::Theme,
     transcript::Transcript,
 };
-use crate::protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsage};
+use crate::{
+    protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsage},
+    text::sanitize::Stream,
+};
 
 /// How long a hint in the status line stays, and how long a second Ctrl-C counts as one.
 pub(super) const HINT: Duration = Duration::from_secs(2);
@@ -73,6 +76,8 @@ pub(super) struct Progress {
     pub(super) usage: TokenUsage,
     pub(super) context: u64,
     pub(super) estimated: bool,
+    /// Makes the answer harmless as it comes.
+    pub(super) text: Stream,
     /// Whether the model has said anything since the request.
     pub(super) heard: bool,
     /// Whether this turn has done or said anything at all.

@@ -12,7 +12,7 @@ use std::time::Instant;
 use ratatui::text::{Line, Span};
 
 use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
-use crate::text::sanitize::sanitize;
+use crate::text::sanitize::{Stream, sanitize};
 use iteration::Iteration;
 
 /// What drawing a cell depends on.
@@ -162,6 +162,7 @@ impl Fixed {
 
 /// What the model thought: its last lines while it thinks, one line afterwards.
 pub(super) struct Reasoning {
+    stream: Stream,
     text: String,
     over: bool,
     cached: Cached<(u16, usize, bool, bool)>,
@@ -174,11 +175,17 @@ const THOUGHT_BYTES: usize = 4_096;
 
 impl Reasoning {
     pub(super) fn new() -> Self {
-        Self { text: String::new(), over: false, cached: Cached { key: None, rows: Vec::new() } }
+        let stream = Stream::default();
+        Self {
+            stream,
+            text: String::new(),
+            over: false,
+            cached: Cached { key: None, rows: Vec::new() },
+        }
     }
 
     pub(super) fn push(&mut self, text: &str) {
-        self.text.push_str(&sanitize(text));
+        self.text.push_str(&self.stream.push(text));
     }
 
     pub(super) fn end(&mut self) {

@@ -41,8 +41,15 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     }
 }
 
+/// Sends the first prompt, as if it had been typed: it stands in the history then.
+pub(super) fn begin(app: &mut App, prompt: &str) -> Vec<Effect> {
+    app.composer.paste(prompt);
+    let text = app.composer.take();
+    submit(app, text)
+}
+
 /// Sends a prompt: the turn is the engine's from here on.
-pub(super) fn submit(app: &mut App, text: String) -> Vec<Effect> {
+fn submit(app: &mut App, text: String) -> Vec<Effect> {
     app.sent = Some(text.clone());
     vec![Effect::Send(Op::Submit { text })]
 }

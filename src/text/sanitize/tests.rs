@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{sanitize, settle};
+use super::{Stream, sanitize, settle};
 
 #[track_caller]
 fn check(input: &str, expected: &str) {
@@ -50,7 +50,47 @@ fn a_progress_bar_collapses_to_its_last_state() {
     assert_eq!(settle("a\rb\n\rc"), "b\nc");
 }
 
+#[test]
+fn a_sequence_that_comes_in_pieces_is_dropped_whole() {
+    for text in [
+        "a\x1b[31mred\x1b[0mb",
+        "a\x1b]0;title\x07b",
+        "a\x1b]52;c;aGk=\x1b\\b",
+        "a\u{9b}2Jb\u{9d}0;t\u{9c}c",
+    ] {
+        let whole = sanitize(text);
+        for (cut, _) in text.char_indices() {
+            let mut stream = Stream::default();
+            let (first, second) = text.split_at(cut);
+            let shown = stream.push(first) + &stream.push(second);
+            assert_eq!(shown, whole, "{text:?} cut at {cut}");
+        }
+        let mut stream = Stream::default();
+        let one_by_one: String = text.chars().map(|c| stream.push(&c.to_string())).collect();
+        assert_eq!(one_by_one, whole, "{text:?}");
+    }
+}
+
+#[test]
+fn an_unfinished_sequence_holds_back_little_and_not_for_ever() {
+    let mut stream = Stream::default();
+    assert_eq!(stream.push("a\x1b]0;"), "a");
+    let shown: String = (0..100).map(|_| stream.push("0123456789")).collect();
+    assert!(shown.len() > 500, "{} bytes of 1,000", shown.len());
+    assert_eq!(stream.push("\nnext"), "\nnext");
+}
+
 proptest! {
+    #[test]
+    fn pieces_never_let_anything_harmful_through(
+        pieces in prop::collection::vec("\\PC{0,4}|(\n|\x1b|\\[|\\]|\x07|\u{9b}|;|m){0,4}", 0..30),
+    ) {
+        let mut stream = Stream::default();
+        for piece in &pieces {
+            prop_assert!(stream.push(piece).chars().all(|c| !super::is_special(c)));
+        }
+    }
+
     #[test]
     fn nothing_harmful_ever_comes_out(text in "\\PC*|(.|\n|\r|\x1b|\\[|\\]|\x07|\u{9b}|\u{202e})*") {
         for out in [sanitize(&text), settle(&text)] {

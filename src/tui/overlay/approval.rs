@@ -130,12 +130,13 @@ impl Approval {
             (above, 0) => format!("{above} rows above: PageUp"),
             (above, below) => format!("{above} rows above, {below} below"),
         };
-        let fits = wrap::width(&what) + wrap::width(&place) + 6 <= usize::from(width);
+        let fits = wrap::width(&what) + wrap::width(&place) + 5 <= usize::from(width);
+        let place = if fits { place } else { short_place(self.scroll, hidden) };
         let (what, place) = (Span::styled(what, theme.warning), Span::styled(place, theme.dim));
         // Where only one has room it is the one that says that not all is seen.
         let (first, second) =
             if fits || place.content.is_empty() { (what, place) } else { (place, what) };
-        let spans = vec![Span::styled("? ", theme.warning), first, Span::raw("   "), second];
+        let spans = vec![Span::styled("? ", theme.warning), first, Span::raw("  "), second];
         wrap::cut_line(&Line::from(spans), width)
     }
 
@@ -188,6 +189,13 @@ impl Approval {
         }
         rows.iter().map(|row| wrap::cut_line(row, width)).collect()
     }
+}
+
+/// Where in the preview we are, for a narrow title: `↑3 ↓25`.
+fn short_place(above: usize, below: usize) -> String {
+    let part = |sign: char, rows: usize| (rows > 0).then(|| format!("{sign}{rows}"));
+    let parts: Vec<_> = [part('↑', above), part('↓', below)].into_iter().flatten().collect();
+    parts.join(" ")
 }
 
 /// The diff, whole; what is invisible is shown, and a line that no screen holds is cut.

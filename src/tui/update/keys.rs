@@ -118,6 +118,10 @@ fn other(app: &mut App, key: KeyEvent) {
         return;
     }
     let Some(approval) = app.questions.front_mut() else {
+        // Blanks that nobody sees would make an empty prompt one that is not.
+        if key.code == KeyCode::Tab {
+            return;
+        }
         app.quit_until = None;
         app.composer.key(key);
         return;
@@ -143,6 +147,7 @@ fn send(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     let text = app.composer.take();
+    app.hint = None;
     if app.is_busy() {
         app.queued.push_back(text);
         return Vec::new();
@@ -209,6 +214,7 @@ fn switch_focus(app: &mut App) {
     if let Some(approval) = app.questions.front_mut() {
         let focus = approval.has_focus(now, drafting);
         approval.hold(!focus);
+        app.hint = None;
         if focus && !drafting {
             // An empty prompt holds no focus by itself: the next key decides.
             approval.rearm(now);

@@ -23,13 +23,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
     match event {
         StreamEvent::TurnStarted { turn, prompt } => turn_started(app, turn, &prompt),
         StreamEvent::ModelChosen { about } => app.about = about,
-        StreamEvent::IterationStarted { iteration, max } => {
-            end_reasoning(app);
-            app.progress.iteration = iteration;
-            app.progress.max = max;
-            app.progress.since = Some(app.now);
-            app.progress.heard = false;
-        }
+        StreamEvent::IterationStarted { iteration, max } => iteration_started(app, iteration, max),
         StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } => {
             retrying(app, (kind, &reason), Duration::from_millis(wait_ms), (attempt, of));
         }
@@ -118,10 +112,22 @@ fn retrying(
     app.progress.retry = Some(Retry { kind, attempt, of, at });
 }
 
+fn iteration_started(app: &mut App, iteration: u32, max: u32) {
+    end_reasoning(app);
+    app.progress.iteration = iteration;
+    app.progress.max = max;
+    app.progress.since = Some(app.now);
+    app.progress.text.end();
+    app.progress.heard = false;
+}
+
 fn text_delta(app: &mut App, text: &str) {
     end_reasoning(app);
     heard(app);
-    let text = sanitize(text);
+    let text = app.progress.text.push(text);
+    if text.is_empty() {
+        return;
+    }
     if !matches!(app.transcript.last_mut(), Some(Cell::Assistant(_))) {
         app.last_words.answer.clear();
         app.transcript.push(Cell::assistant());
@@ -156,6 +162,7 @@ fn end_reasoning(app: &mut App) {
 }
 
 fn end_text(app: &mut App) {
+    app.progress.text.end();
     if let Some(Cell::Assistant(markdown)) = app.transcript.last_mut() {
         markdown.finish();
     }
@@ -212,6 +219,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.last_words.ending = sanitize(&words).into_owned();
     app.turn = None;
     app.stopping = false;
+    app.hint = None;
     keys::keep_word(app);
     app.questions.clear();
     app.progress.running = 0;
