@@ -305,10 +305,8 @@ async fn an_answer_that_the_length_limit_cut_is_joined_again() {
 #[tokio::test]
 async fn errors_end_with_the_code_of_their_kind_and_say_what_to_do() {
     let place = Place::new();
-    let dead = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        format!("http://{}/v1", listener.local_addr().unwrap())
-    };
+    let port = crate::support::server::DeadPort::hold();
+    let dead = port.base_url();
     let cases: [(&[&str], i32, &str); 4] = [
         (&["--base-url", &dead, "--model", "m"], 75, "nothing listens on"),
         (&["--model", "m"], 77, "OPENAI_API_KEY is not set"),

@@ -450,10 +450,8 @@ async fn a_server_that_wants_an_hour_is_not_waited_for_and_the_end_says_so() {
 
 #[tokio::test]
 async fn where_nothing_listens_or_no_tls_is_spoken_the_end_comes_at_once() {
-    let dead = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        format!("http://{}/v1", listener.local_addr().unwrap())
-    };
+    let port = crate::support::server::DeadPort::hold();
+    let dead = port.base_url();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let plain = format!("https://{}/v1", listener.local_addr().unwrap());
     let no_tls = tokio::spawn(async move {

@@ -1,7 +1,12 @@
 //! The whole engine over real HTTP, against a scripted server that refuses a history which a
 //! strict server would refuse. Needs `MCC_SHARED` and python3; says so where it skips.
 
-use std::{path::PathBuf, process::Stdio, time::Duration};
+use std::{
+    path::PathBuf,
+    process::Stdio,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 use mcc_tui::{
     protocol::{
@@ -32,7 +37,7 @@ impl MockServer {
         std::fs::write(&scenario, json!({ "turns": turns }).to_string()).unwrap();
         std::fs::create_dir(dir.path().join("project")).unwrap();
         std::fs::write(dir.path().join("project/a.txt"), "alpha\n").unwrap();
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let child = Command::new("python3")
             .arg(script)
             .args(["--port", &port.to_string(), "--strict", "--scenario"])
@@ -68,6 +73,19 @@ impl MockServer {
             allow_insecure_key: false,
         });
         Rig::real(Strict::over(provider.unwrap()), &self.dir.path().join("project"))
+    }
+}
+
+/// A free port below those that the system hands out by itself: no other test's server can come
+/// between the look and the server's start.
+fn free_port() -> u16 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let n = std::process::id() * 7 + NEXT.fetch_add(1, Ordering::Relaxed);
+        let port = u16::try_from(20_000 + n % 10_000).unwrap();
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
     }
 }
 

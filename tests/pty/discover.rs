@@ -84,7 +84,10 @@ fn a_prompt_that_is_sent_before_the_search_has_ended_waits_for_it() {
 
 #[test]
 fn with_nothing_found_the_screen_says_that_it_is_the_demo() {
-    let absent = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Held and never listened on.
+    let held = tokio::net::TcpSocket::new_v4().unwrap();
+    held.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let absent = held.local_addr().unwrap();
     let urls = format!("http://{absent}/v1");
     let env = [("MCC_NO_DISCOVERY", ""), ("MCC_DISCOVER", urls.as_str())];
     let program = Launch { size: SMALL, env: &env, ..Launch::default() }.start();

@@ -1,7 +1,5 @@
 //! Settings that are wrong, and mended while the program runs.
 
-use std::net::TcpListener;
-
 use crate::program::{ENTER, LARGE, Launch, Program, SMALL, Size};
 
 fn broken(size: Size) -> Program {
@@ -36,9 +34,10 @@ fn a_prompt_is_kept_until_the_settings_are_mended_and_then_uses_them() {
     let screen = program.wait_end("error");
     assert!(words(&screen).contains("Did you mean `model`?"), "{screen}");
     program.wait_prompt("what is here?");
-    // a port that was free a moment ago, and that nobody listens on
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let address = format!("127.0.0.1:{port}");
+    // A port that nobody listens on, and that nobody else gets while it is held.
+    let held = tokio::net::TcpSocket::new_v4().unwrap();
+    held.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = held.local_addr().unwrap().to_string();
     let mended = format!("model = \"m\"\nbase_url = \"http://{address}/v1\"\n");
     program.write(".mcc-tui/config.toml", &mended);
     program.send(ENTER);

@@ -228,3 +228,21 @@ pub async fn read_request(socket: &mut TcpStream) -> Option<String> {
         }
     }
 }
+
+/// A port that nothing listens on, and that nobody else gets while it is held: bound, and never
+/// listened on.
+pub struct DeadPort {
+    socket: tokio::net::TcpSocket,
+}
+
+impl DeadPort {
+    pub fn hold() -> Self {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        Self { socket }
+    }
+
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.socket.local_addr().unwrap())
+    }
+}
