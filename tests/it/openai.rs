@@ -16,7 +16,7 @@ use tokio::{
     net::TcpListener,
 };
 
-use crate::support::server::{Reply, Server};
+use crate::support::server::{DeadPort, Reply, Server};
 
 const KEY: &str = "sk-very-secret-0123456789";
 
@@ -447,16 +447,10 @@ async fn models_are_listed_and_used() {
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_named_with_what_to_do() {
-    let server = Server::start(vec![Reply::sse("")]).await;
-    let (address, base_url) = (server.address, server.base_url());
-    drop(server);
-    let error = loop {
-        // The listener goes away with its task, a moment after the server.
-        match OpenAi::new(settings(&base_url)).unwrap().stream(hello()).await {
-            Err(error) if error.message.contains("refused") => break error,
-            _ => tokio::task::yield_now().await,
-        }
-    };
+    let port = DeadPort::hold();
+    let address = port.address();
+    let provider = OpenAi::new(settings(&port.base_url())).unwrap();
+    let error = provider.stream(hello()).await.err().unwrap();
     assert_eq!(error.kind, ErrorKind::Network);
     let want = format!("connection refused: nothing listens on {address}");
     assert!(error.message.contains(&want), "{error}");

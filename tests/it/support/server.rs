@@ -242,7 +242,11 @@ impl DeadPort {
         Self { socket }
     }
 
+    pub fn address(&self) -> std::net::SocketAddr {
+        self.socket.local_addr().unwrap()
+    }
+
     pub fn base_url(&self) -> String {
-        format!("http://{}/v1", self.socket.local_addr().unwrap())
+        format!("http://{}/v1", self.address())
     }
 }
