@@ -41,7 +41,8 @@ pub trait Tool: Send + Sync {
     /// A text for the model, if the arguments cannot be read or a path leaves the workspace.
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError>;
 
-    /// What the call will do, for the user to decide on. Changes nothing.
+    /// What the call will do, for the user to decide on. Changes nothing. A tool that only reads
+    /// has nothing to show.
     ///
     /// # Errors
     /// A text for the model, if the call cannot work: then nobody is asked and nothing runs.
@@ -49,7 +50,9 @@ pub trait Tool: Send + Sync {
         &'a self,
         arguments: &'a Value,
         context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>>;
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        Box::pin(async move { self.access(arguments, context).map(|_| Preview::Nothing) })
+    }
 
     /// Runs the call. Must return soon after `run.stop` is cancelled, with what it has.
     ///

@@ -17,7 +17,6 @@ use super::workspace::walk::{self, Cut, Limits, Walk, Walked};
 use super::workspace::{Resolved, blocking::blocking, open};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
 use crate::protocol::access::{Access, Resource};
-use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
 
 const DEFAULT_LIMIT: usize = 500;
@@ -59,14 +58,6 @@ impl Tool for ListFiles {
         let arguments: Arguments = arguments::read(arguments)?;
         let path = context.workspace.resolve(arguments.path())?;
         Ok(Access::read(Resource::Tree(path.absolute)))
-    }
-
-    fn preview<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        Box::pin(async move { self.access(arguments, context).map(|_| Preview::Nothing) })
     }
 
     fn run<'a>(

@@ -23,7 +23,6 @@ use super::workspace::walk::{Cut, Limits};
 use super::workspace::{Resolved, Workspace, blocking::blocking, open, text};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
 use crate::protocol::access::{Access, Resource};
-use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
 use scan::{Line, MAX_LINE_CHARACTERS, MAX_LINES, Scan, Wanted};
 
@@ -58,14 +57,6 @@ impl Tool for ReadFile {
         let arguments: Arguments = arguments::read(arguments)?;
         let path = context.workspace.resolve(&arguments.path)?;
         Ok(Access::read(Resource::File(path.absolute)))
-    }
-
-    fn preview<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        Box::pin(async move { self.access(arguments, context).map(|_| Preview::Nothing) })
     }
 
     fn run<'a>(

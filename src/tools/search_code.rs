@@ -30,7 +30,6 @@ use super::workspace::blocking::blocking;
 use super::workspace::walk::{self, Limits, Walk};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::protocol::access::{Access, Resource};
-use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
 use find::{Found, Wish};
 use pattern::Glob;
@@ -106,14 +105,6 @@ impl Tool for SearchCode {
         let is_file = path.absolute.is_file();
         let resource = if is_file { Resource::File } else { Resource::Tree };
         Ok(Access::read(resource(path.absolute)))
-    }
-
-    fn preview<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        Box::pin(async move { self.access(arguments, context).map(|_| Preview::Nothing) })
     }
 
     fn run<'a>(
