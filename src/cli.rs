@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
+use crate::protocol::tool_mode::ToolMode;
+
 /// A coding agent in the terminal, for any server that speaks chat completions.
 #[derive(Debug, Parser)]
 #[command(name = "mcc-tui", version, about, long_about = LONG_ABOUT, after_long_help = AFTER_HELP)]
@@ -54,6 +56,11 @@ pub struct Cli {
     #[arg(long)]
     pub no_mouse: bool,
 
+    /// How the model calls tools: `native` by the server's own calls, `text` as text for models
+    /// that cannot, `auto` the first until it fails (default).
+    #[arg(long, value_name = "MODE")]
+    pub tools: Option<ToolMode>,
+
     /// Send the key over plain http to a host that is not this machine.
     #[arg(long)]
     pub allow_insecure_key: bool,
@@ -91,7 +98,7 @@ Settings, the first that is set counts:
   flag, environment (OPENAI_API_KEY, OPENAI_BASE_URL, MCC_MODEL, MCC_NO_DISCOVERY),
   .mcc-tui/config.toml in the project, $XDG_CONFIG_HOME/mcc-tui/config.toml, default.
   Keys: model, base_url, api_key_env, context_window, max_iterations,
-  connect_timeout_s, idle_timeout_s, discover, [ui] mouse
+  connect_timeout_s, idle_timeout_s, discover, tools, [ui] mouse
 
 Why a turn ended, and the exit code of -p:
   0 end_turn   3 max_iterations   6 denied   (4 budget_exceeded, 5 loop_detected: reserved)

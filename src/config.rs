@@ -16,6 +16,8 @@ use std::{
 pub use file::ConfigError;
 use file::FileConfig;
 
+use crate::protocol::tool_mode::ToolMode;
+
 /// Where `OpenAI` answers.
 pub const OPENAI: &str = "https://api.openai.com/v1";
 /// The variable that holds the key, unless `api_key_env` names another.
@@ -36,6 +38,8 @@ pub struct Flags {
     pub no_mouse: bool,
     /// `--allow-insecure-key`
     pub allow_insecure_key: bool,
+    /// `--tools`
+    pub tools: Option<ToolMode>,
 }
 
 /// Where settings come from.
@@ -104,6 +108,8 @@ pub struct Server {
     pub idle_timeout: Duration,
     /// Whether the key may go over plain http to another machine.
     pub allow_insecure_key: bool,
+    /// How the model calls tools.
+    pub tools: ToolMode,
 }
 
 impl std::fmt::Debug for Server {
@@ -215,6 +221,7 @@ fn model_choice(
         connect_timeout: seconds(|file| file.connect_timeout_s, 10),
         idle_timeout: seconds(|file| file.idle_timeout_s, 300),
         allow_insecure_key: flags.allow_insecure_key,
+        tools: flags.tools.or(project.tools).or(user.tools).unwrap_or_default(),
     }))
 }
 

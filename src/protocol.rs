@@ -16,6 +16,7 @@ pub mod op;
 pub mod question;
 pub mod tally;
 pub mod tool;
+pub mod tool_mode;
 pub mod usage;
 
 /// Version of the public JSON, stated in the first line of every stream.

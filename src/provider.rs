@@ -6,6 +6,7 @@
 //! without [`Delta::Finish`] was cut off and is never a success.
 
 pub mod accumulate;
+pub mod calling;
 pub mod discover;
 pub mod error;
 pub mod openai;
@@ -47,6 +48,18 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// The tools on offer.
     pub tools: Arc<[ToolSpec]>,
+    /// The same tools under other names that models use for them; for the reading of text only.
+    pub aliases: Arc<[ToolSpec]>,
+    /// Where the server should end the answer, if it takes such a word.
+    pub stop: Option<String>,
+}
+
+impl Request {
+    /// A request without aliases and without a word to stop at.
+    #[must_use]
+    pub fn new(messages: Vec<Message>, tools: Arc<[ToolSpec]>) -> Self {
+        Self { messages, tools, aliases: Arc::new([]), stop: None }
+    }
 }
 
 /// The pieces of one response, as they arrive.
@@ -65,6 +78,34 @@ pub enum Delta {
     Usage(TokenUsage),
     /// Why the response ended. More deltas may follow (usage, mostly).
     Finish(FinishReason),
+    /// Something about the response that is no part of it.
+    Remark(Remark),
+}
+
+/// What is to be known of a response besides its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// A call in it had to be guessed at: what writes or runs something must be asked about.
+    Repaired,
+    /// What the model is told beside the results of its calls, e.g. that one was not taken.
+    Note(String),
+    /// What the user should know.
+    Notice(String),
+    /// Neither a call nor an answer came out of it.
+    Unusable(Unusable),
+}
+
+/// A reply out of which neither a call nor an answer came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// The reply as the model wrote it.
+    pub raw: String,
+    /// What the model is told about it.
+    pub told: String,
+    /// What the user is told about it: a few words.
+    pub fault: String,
+    /// If there was only thought, the thought: the second time it is taken for the answer.
+    pub thought: Option<String>,
 }
 
 /// A fragment of a tool call, as lenient as servers are.

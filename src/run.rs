@@ -214,6 +214,7 @@ fn flags(cli: &Cli) -> Flags {
         max_iterations: cli.max_iterations,
         no_mouse: cli.no_mouse,
         allow_insecure_key: cli.allow_insecure_key,
+        tools: cli.tools,
     }
 }
 

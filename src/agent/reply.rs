@@ -9,7 +9,7 @@ use super::world::World;
 use crate::{
     protocol::{event::StreamEvent, exit::AbortDuring, exit::ErrorKind, message::Message},
     provider::{
-        Delta, DeltaStream, ProviderError, Request,
+        Delta, DeltaStream, ProviderError, Remark, Request,
         accumulate::{Accumulator, Response},
     },
 };
@@ -31,7 +31,10 @@ pub(super) async fn open(
     world: &World<'_>,
     messages: Vec<Message>,
 ) -> Result<DeltaStream, Box<Heard>> {
-    let request = Request { messages, tools: world.registry.specs() };
+    let request = Request {
+        aliases: world.registry.aliases(),
+        ..Request::new(messages, world.registry.specs())
+    };
     let opened = tokio::select! {
         biased;
         () = world.interrupt.aborted() => {
@@ -92,7 +95,10 @@ async fn pass_on(
     match delta {
         Delta::Text(text) => world.outbox.delta(StreamEvent::TextDelta { text }).await,
         Delta::Reasoning(text) => world.outbox.delta(StreamEvent::ReasoningDelta { text }).await,
-        Delta::Call(_) | Delta::Usage(_) | Delta::Finish(_) => {}
+        Delta::Remark(Remark::Notice(text)) => {
+            world.outbox.send(StreamEvent::Notice { text }).await;
+        }
+        Delta::Call(_) | Delta::Usage(_) | Delta::Finish(_) | Delta::Remark(_) => {}
     }
     if let Some(call) = announced {
         let event = StreamEvent::CallAnnounced { index: call.index, name: call.name };

@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
-use crate::text::cut;
+use crate::{protocol::tool_mode::ToolMode, text::cut};
 
 /// The most bytes of a settings file.
 const MOST: u64 = 64 * 1024;
@@ -28,6 +28,7 @@ pub(super) struct FileConfig {
     pub(super) connect_timeout_s: Option<u64>,
     pub(super) idle_timeout_s: Option<u64>,
     pub(super) discover: Option<bool>,
+    pub(super) tools: Option<ToolMode>,
     pub(super) ui: UiConfig,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct UiConfig {
     pub(super) mouse: Option<bool>,
 }
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "model",
     "base_url",
     "api_key_env",
@@ -47,6 +48,7 @@ const KEYS: [&str; 9] = [
     "connect_timeout_s",
     "idle_timeout_s",
     "discover",
+    "tools",
     "ui",
 ];
 const UI_KEYS: [&str; 1] = ["mouse"];

@@ -4,7 +4,7 @@
 //! Invariant: pure, and bounded: at most [`MAX_CALLS`] calls and [`MAX_BYTES`] bytes of text,
 //! reasoning and arguments together. What a server repeats (a name, an id) counts once.
 
-use super::{CallFragment, Delta, FinishReason, ProviderError};
+use super::{CallFragment, Delta, FinishReason, ProviderError, Remark, Unusable};
 use crate::{
     protocol::{exit::ErrorKind, usage::TokenUsage},
     text::{
@@ -38,6 +38,12 @@ pub struct Response {
     pub usage: Option<TokenUsage>,
     /// Why it ended; absent if it was cut off.
     pub finish: Option<FinishReason>,
+    /// Whether a call had to be guessed at.
+    pub repaired: bool,
+    /// What the model is told beside the results of its calls.
+    pub notes: Vec<String>,
+    /// Why nothing came out of it, if nothing did.
+    pub unusable: Option<Unusable>,
 }
 
 /// One tool call of a response, as the server sent it.
@@ -106,8 +112,18 @@ impl Accumulator {
                     None => reason,
                 });
             }
+            Delta::Remark(remark) => self.note(remark),
         }
         Ok(None)
+    }
+
+    fn note(&mut self, remark: &Remark) {
+        match remark {
+            Remark::Repaired => self.response.repaired = true,
+            Remark::Note(note) => self.response.notes.push(note.clone()),
+            Remark::Unusable(unusable) => self.response.unusable = Some(unusable.clone()),
+            Remark::Notice(_) => {}
+        }
     }
 
     /// The whole of what was pushed.

@@ -41,6 +41,7 @@ const MAX_COMPARED: usize = 64;
 pub struct Registry {
     tools: Arc<[Arc<dyn Tool>]>,
     specs: Arc<[ToolSpec]>,
+    aliases: Arc<[ToolSpec]>,
 }
 
 /// A call that can be run.
@@ -71,12 +72,23 @@ impl std::fmt::Debug for Parsed {
     }
 }
 
+/// A tool once under each of its other names.
+fn aliases(spec: &ToolSpec) -> impl Iterator<Item = ToolSpec> {
+    let of_tool = ALIASES.iter().filter(|(canonical, _)| spec.name == *canonical);
+    of_tool.flat_map(|(_, aliases)| *aliases).map(|alias| ToolSpec {
+        name: (*alias).to_owned(),
+        description: String::new(),
+        parameters: spec.parameters.clone(),
+    })
+}
+
 impl Registry {
     /// These tools, in this order. Of two with the same name the first is found.
     #[must_use]
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
-        let specs = tools.iter().map(|tool| tool.spec()).collect();
-        Self { tools: tools.into(), specs }
+        let specs: Arc<[ToolSpec]> = tools.iter().map(|tool| tool.spec()).collect();
+        let aliases = specs.iter().flat_map(aliases).collect();
+        Self { tools: tools.into(), specs, aliases }
     }
 
     /// The tools for files: read, list, search, write, edit.
@@ -103,6 +115,12 @@ impl Registry {
     #[must_use]
     pub fn specs(&self) -> Arc<[ToolSpec]> {
         self.specs.clone()
+    }
+
+    /// The same tools under the other names that they go by.
+    #[must_use]
+    pub fn aliases(&self) -> Arc<[ToolSpec]> {
+        self.aliases.clone()
     }
 
     /// The tool of this name: canonical, or an alias; case, `-`, `_` and a prefix `functions.`

@@ -39,7 +39,7 @@ fn provider(server: &Server) -> OpenAi {
 }
 
 fn hello() -> Request {
-    Request { messages: vec![Message::User { text: "hello".into() }], tools: Arc::new([]) }
+    Request::new(vec![Message::User { text: "hello".into() }], Arc::new([]))
 }
 
 fn chunk(text: &str) -> String {

@@ -41,7 +41,7 @@ fn settings(base_url: String) -> Settings {
 }
 
 fn hello() -> Request {
-    Request { messages: vec![Message::User { text: "hello".into() }], tools: Arc::new([]) }
+    Request::new(vec![Message::User { text: "hello".into() }], Arc::new([]))
 }
 
 /// The whole response, and the error that ended it.

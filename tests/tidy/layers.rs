@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("headless", &["protocol", "link", "text"]),
     ("tui", &["protocol", "link", "config", "text"]),
     ("config", &["protocol", "text"]),
-    ("cli", &["config"]),
+    ("cli", &["config", "protocol"]),
     (
         "run",
         &[

@@ -188,7 +188,7 @@ fn size(delta: &Delta) -> usize {
     match delta {
         Delta::Text(text) | Delta::Reasoning(text) => text.len(),
         Delta::Call(call) => call.arguments.len(),
-        Delta::Usage(_) | Delta::Finish(_) => 0,
+        Delta::Usage(_) | Delta::Finish(_) | Delta::Remark(_) => 0,
     }
 }
 

@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_history_with_calls_is_valid_for_strict_servers() {
-        let request = Request { messages: history(), tools: Arc::new([]) };
+        let request = Request::new(history(), Arc::new([]));
         let call = |id, arguments| {
             json!({ "id": id, "type": "function",
                 "function": { "name": "read", "arguments": arguments } })
@@ -148,7 +148,7 @@ mod tests {
             description: "Reads.".into(),
             parameters: json!({ "type": "object" }),
         };
-        let request = Request { messages: vec![], tools: Arc::new([tool]) };
+        let request = Request::new(vec![], Arc::new([tool]));
         let want = json!([{ "type": "function", "function": {
             "name": "read", "description": "Reads.", "parameters": { "type": "object" } } }]);
         assert_eq!(body("m", &request).get("tools"), Some(&want));

@@ -50,7 +50,7 @@ fn result(id: &str, status: ToolStatus, text: &str) -> Message {
 }
 
 async fn deltas(provider: &Scripted, messages: &[Message]) -> Result<Vec<Delta>, ProviderError> {
-    let request = Request { messages: messages.to_vec(), tools: [].into() };
+    let request = Request::new(messages.to_vec(), [].into());
     Ok(provider.stream(request).await?.map(Result::unwrap).collect().await)
 }
 
@@ -67,6 +67,7 @@ async fn answer(provider: &Scripted, messages: &[Message]) -> (String, Vec<ToolC
             }
             Delta::Call(piece) => calls.last_mut().unwrap().arguments.push_str(&piece.arguments),
             Delta::Finish(_) => finished = true,
+            Delta::Remark(remark) => panic!("{remark:?}"),
             Delta::Reasoning(_) | Delta::Usage(_) => {}
         }
     }
@@ -261,7 +262,7 @@ error = { kind = 'bad_request', message = 'too long', context_overflow = true }
 async fn pieces_come_in_their_own_time() {
     let script = "model = 'm'\npace_ms = 10\n[[reply]]\ntext = 'abcdefghijkl'\ndelay_ms = 300\n";
     let start = Instant::now();
-    let request = Request { messages: vec![user("a")], tools: [].into() };
+    let request = Request::new(vec![user("a")], [].into());
     let provider = provider(script);
     let mut stream = provider.stream(request).await.unwrap();
     let mut times = Vec::new();
@@ -277,7 +278,7 @@ async fn pieces_come_in_their_own_time() {
 #[tokio::test(start_paused = true)]
 async fn a_response_can_hang_for_ever() {
     let script = "model = 'm'\n[[reply]]\ntext = 'abcd'\nhang = true\n";
-    let request = Request { messages: vec![user("a")], tools: [].into() };
+    let request = Request::new(vec![user("a")], [].into());
     let provider = provider(script);
     let mut stream = provider.stream(request).await.unwrap();
     assert_eq!(stream.next().await, Some(Ok(Delta::Text("abcd".to_owned()))));

@@ -53,7 +53,7 @@ fn lazy(arguments: &[&str], folder: &Path) -> Lazy {
 }
 
 fn request() -> Request {
-    Request { messages: Vec::new(), tools: Arc::new([]) }
+    Request::new(Vec::new(), Arc::new([]))
 }
 
 #[tokio::test]
