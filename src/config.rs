@@ -16,7 +16,7 @@ use std::{
 pub use file::ConfigError;
 use file::FileConfig;
 
-use crate::protocol::tool_mode::ToolMode;
+use crate::protocol::{scheduler::Scheduler, tool_mode::ToolMode};
 
 /// Where `OpenAI` answers.
 pub const OPENAI: &str = "https://api.openai.com/v1";
@@ -61,6 +61,8 @@ pub struct Config {
     pub model: ModelChoice,
     /// Requests in one turn.
     pub max_iterations: u32,
+    /// Which calls of one response may run at the same time.
+    pub scheduler: Scheduler,
     /// Whether the screen takes the mouse.
     pub mouse: bool,
     /// Where to look for a server if no model is set.
@@ -129,6 +131,7 @@ impl Config {
         Self {
             model: ModelChoice::Unset,
             max_iterations: flags.max_iterations.unwrap_or(MAX_ITERATIONS),
+            scheduler: Scheduler::default(),
             mouse: !flags.no_mouse,
             search: Search::Off,
         }
@@ -160,6 +163,7 @@ fn put_together(sources: &Sources<'_>, project: &FileConfig, user: &FileConfig) 
             .max_iterations
             .or(project.max_iterations.or(user.max_iterations).map(NonZeroU32::get))
             .unwrap_or(MAX_ITERATIONS),
+        scheduler: project.scheduler.or(user.scheduler).unwrap_or_default(),
         mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
         search: search(project.discover.or(user.discover), &env),
     }

@@ -11,7 +11,10 @@ use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
-use crate::{protocol::tool_mode::ToolMode, text::cut};
+use crate::{
+    protocol::{scheduler::Scheduler, tool_mode::ToolMode},
+    text::cut,
+};
 
 /// The most bytes of a settings file.
 const MOST: u64 = 64 * 1024;
@@ -29,6 +32,7 @@ pub(super) struct FileConfig {
     pub(super) idle_timeout_s: Option<u64>,
     pub(super) discover: Option<bool>,
     pub(super) tools: Option<ToolMode>,
+    pub(super) scheduler: Option<Scheduler>,
     pub(super) ui: UiConfig,
 }
 
@@ -39,7 +43,7 @@ pub(super) struct UiConfig {
     pub(super) mouse: Option<bool>,
 }
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "model",
     "base_url",
     "api_key_env",
@@ -49,6 +53,7 @@ const KEYS: [&str; 10] = [
     "idle_timeout_s",
     "discover",
     "tools",
+    "scheduler",
     "ui",
 ];
 const UI_KEYS: [&str; 1] = ["mouse"];

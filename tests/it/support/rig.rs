@@ -22,6 +22,7 @@ use mcc_tui::{
         message::Message,
         op::Op,
         question::Preview,
+        scheduler::Scheduler,
         tool::ToolSpec,
     },
     provider::{
@@ -173,7 +174,11 @@ pub struct Rig {
 impl Rig {
     /// An engine with the tools `look` (reads) and `change` (writes), where nothing asks.
     pub fn new(provider: Arc<Strict>) -> Self {
-        Self::with(provider, Mode::Yolo, Limits { max_iterations: 20, interactive: true })
+        Self::with(
+            provider,
+            Mode::Yolo,
+            Limits { max_iterations: 20, interactive: true, scheduler: Scheduler::default() },
+        )
     }
 
     pub fn with(provider: Arc<Strict>, mode: Mode, limits: Limits) -> Self {
@@ -211,7 +216,11 @@ impl Rig {
                 processes: Processes::new(env!("CARGO_BIN_EXE_mcc-tui").into()),
             },
             policy: Policy::new(Mode::Yolo, []),
-            limits: Limits { max_iterations: 20, interactive: true },
+            limits: Limits {
+                max_iterations: 20,
+                interactive: true,
+                scheduler: Scheduler::default(),
+            },
             session: Session::new("be good".into()),
             told: Some(provider.about()),
             random: || 0.5,
