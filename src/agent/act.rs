@@ -26,7 +26,7 @@ use crate::{
     protocol::{
         event::StreamEvent,
         exit::AbortDuring,
-        tool::{ToolCall, ToolResult},
+        tool::{ToolCall, ToolResult, ToolStatus},
     },
     session::Session,
     tools::registry::Parsed,
@@ -62,10 +62,16 @@ struct Node {
     /// Earlier calls about which the user has to be asked first.
     asked_before: Vec<CancellationToken>,
     is_free: bool,
-    twin: Option<Arc<OnceLock<ToolResult>>>,
+    twin: Option<Twin>,
     result: Arc<OnceLock<ToolResult>>,
     settled: DropGuard,
     decided: DropGuard,
+}
+
+/// The earlier call that is the same read.
+struct Twin {
+    settled: CancellationToken,
+    result: Arc<OnceLock<ToolResult>>,
 }
 
 enum Outcome {
@@ -118,7 +124,10 @@ fn nodes(
         let after = plan.after.get(n).into_iter().flatten();
         let after = after.filter_map(|earlier| settled.get(*earlier).cloned()).collect();
         let twin = plan.same_as.get(n).copied().flatten();
-        let twin = twin.and_then(|earlier| nodes.get(earlier)).map(|node| Arc::clone(&node.result));
+        let twin = twin.and_then(|earlier| {
+            let settled = settled.get(earlier)?.clone();
+            Some(Twin { settled, result: Arc::clone(&nodes.get(earlier)?.result) })
+        });
         let is_free = match &ready {
             Ready::Runs(parsed, access) => gate::is_free(policy, parsed, access),
             Ready::Refused(_) | Ready::Unreadable(_) => true,
@@ -213,9 +222,14 @@ impl Acting<'_> {
         call: &ToolCall,
         parsed: Parsed,
         job: Option<Job>,
-        twin: Option<Arc<OnceLock<ToolResult>>>,
+        twin: Option<Twin>,
     ) -> ToolResult {
-        if let Some(same) = twin.and_then(|twin| twin.get().cloned()) {
+        if let Some(twin) = twin
+            && self.all(&[twin.settled]).await
+            && let Some(same) = twin.result.get().cloned()
+            // What the user stopped was meant for that one call.
+            && same.status != ToolStatus::Cancelled
+        {
             let result = ToolResult { call_id: call.id.clone(), ..same };
             let started = StreamEvent::ToolStarted { call_id: call.id.clone() };
             self.world.outbox.send(started).await;

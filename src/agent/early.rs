@@ -49,6 +49,7 @@ impl Early {
                 && access.is_read_only()
                 && gate::is_free(policy, &parsed, &access)
                 && !self.accesses.iter().any(|earlier| earlier.conflicts_with(&access))
+                && !self.runs_already(call)
                 && self.jobs.len() < AT_ONCE
             {
                 let silent = Arc::new(|_: &str| {});
@@ -57,6 +58,12 @@ impl Early {
             }
             self.accesses.push(access);
         }
+    }
+
+    fn runs_already(&self, call: &AssembledCall) -> bool {
+        self.jobs
+            .values()
+            .any(|(other, _)| (&other.name, &other.arguments) == (&call.name, &call.arguments))
     }
 
     /// The job of the call at this place, if it is the one that was started.

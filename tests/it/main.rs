@@ -21,6 +21,7 @@ mod openai;
 mod public_json;
 mod recorded;
 mod retry;
+mod scheduling;
 mod strict_server;
 mod text_mode;
 mod text_protocol;

@@ -101,7 +101,7 @@ impl Drop for Open {
     }
 }
 
-/// A tool that takes its time: `{"ms": 200, "say": "A"}`; `{"panic": true}` panics,
+/// A tool that takes its time: `{"ms": 200, "say": "A"}`; `{"on": "y"}` touches that file; `{"panic": true}` panics,
 /// `{"deaf": true}` does not hear a stop.
 pub struct Slow {
     pub name: &'static str,
@@ -116,6 +116,7 @@ impl Tool for Slow {
             description: "test".into(),
             parameters: json!({ "type": "object", "properties": {
                 "ms": { "type": "integer" }, "say": { "type": "string" },
+                "on": { "type": "string" },
                 "refuse": { "type": "boolean" }, "panic": { "type": "boolean" }, "deaf": { "type": "boolean" } } }),
         }
     }
@@ -124,7 +125,8 @@ impl Tool for Slow {
         if arguments["refuse"] == json!(true) {
             return Err(ToolError::refused("outside", "outside the folder"));
         }
-        let file = Resource::File("/project/x".into());
+        let file = arguments["on"].as_str().unwrap_or("x");
+        let file = Resource::File(Path::new("/project").join(file));
         Ok(if self.reads { Access::read(file) } else { Access::write(file) })
     }
 
