@@ -536,13 +536,13 @@ async fn a_proxy_is_used_for_other_machines_and_not_for_this_one() {
     let home = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let proxy = format!("http://{}", listener.local_addr().unwrap());
-    let (tell, mut asked) = tokio::sync::mpsc::unbounded_channel();
+    let (tell, mut asked) = tokio::sync::mpsc::channel(16);
     let task = tokio::spawn(async move {
         while let Ok((mut socket, _)) = listener.accept().await {
             let mut head = [0; 4096];
             let read = socket.read(&mut head).await.unwrap_or(0);
             let head = String::from_utf8_lossy(&head[..read]).into_owned();
-            tell.send(head.lines().next().unwrap_or_default().to_owned()).unwrap();
+            tell.try_send(head.lines().next().unwrap_or_default().to_owned()).unwrap();
             // A refusal for good, so that nothing is tried again.
             let no = "HTTP/1.1 400 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
             socket.write_all(no.as_bytes()).await.ok();
