@@ -71,6 +71,10 @@ impl Headers {
             checked.set_sensitive(true);
             headers.are_secret |= !secrets.is_empty() || known == AUTHORIZATION;
             headers.secrets.extend(secrets.iter().cloned().chain([value.trim().to_owned()]));
+            if headers.all.contains_key(&known) || known == AUTHORIZATION && headers.token.is_some()
+            {
+                return Err(refuse(name, "stands there twice"));
+            }
             if known == AUTHORIZATION {
                 headers.token = value.split_whitespace().last().map(str::to_owned);
                 headers.secrets.extend(headers.token.clone());
@@ -110,6 +114,7 @@ mod tests {
             assert!(!error.message.contains("s3cret"), "{error}");
             assert!(error.hint.contains("[headers]"), "{}", error.hint);
         }
+        assert!(Headers::check(&[header("x-a", "1"), header("X-A", "2")]).is_err());
         for name in ["Content-Length", "transfer-encoding", "Connection"] {
             assert!(Headers::check(&[header(name, "1")]).is_err(), "{name}");
         }
