@@ -20,6 +20,7 @@ mod headless;
 mod openai;
 mod public_json;
 mod recorded;
+mod request_side;
 mod retry;
 mod scheduling;
 mod strict_server;

@@ -365,6 +365,7 @@ fn openai(base_url: String) -> Arc<Strict> {
         idle_timeout: Duration::from_mins(1),
         user_agent: "mcc-tui/test".into(),
         allow_insecure_key: false,
+        ..Settings::new("", "")
     });
     Strict::over(provider.unwrap())
 }

@@ -49,13 +49,6 @@ impl Course {
         });
     }
 
-    /// How long it ran.
-    pub(super) fn ran(&self, now: Instant) -> Duration {
-        self.runs.map_or(Duration::ZERO, |(start, end)| {
-            end.unwrap_or(now).saturating_duration_since(start)
-        })
-    }
-
     fn begin(&self) -> Option<Instant> {
         self.runs.map(|(start, _)| start).into_iter().chain(self.planned).min()
     }
@@ -107,7 +100,9 @@ impl Axis {
         };
         if let Some(planned) = course.planned {
             let until = course.runs.map(|(start, _)| start).or(course.end(now));
-            draw((planned, Some(until.unwrap_or(planned).max(planned))), '·', theme.dim);
+            if let Some(until) = until.filter(|until| *until > planned) {
+                draw((planned, Some(until)), '·', theme.dim);
+            }
         }
         if let Some(asks) = course.asks {
             draw(asks, '?', theme.warning);
@@ -222,7 +217,6 @@ mod tests {
         let mut early = Course::planned(zero + ms(100));
         early.start(zero + ms(100));
         early.finish(zero + ms(100), ms(100));
-        assert_eq!(early.ran(zero), ms(100));
         let other = course(zero + ms(100), None, Some((0, 100)));
         let courses = [early, other];
         let axis = Axis::of(courses.iter(), zero + ms(300)).unwrap();
