@@ -16,6 +16,7 @@ mod handover;
 mod models;
 pub(super) mod peek;
 mod quirks;
+pub mod reach;
 mod reading;
 mod request;
 mod surrogates;
