@@ -102,7 +102,7 @@ pub async fn run(
     page.head(base_url.as_deref()).await?;
     let mut examination = Examination::new(order.subject, order.all, order.limit);
     for check in Check::ALL {
-        page.begins(check).await?;
+        page.begins(check).await;
         let finding = examination.run(check).await;
         page.found(&finding).await?;
     }

@@ -112,14 +112,32 @@ impl Outcome {
 
     /// A failure in the provider's own words.
     pub(super) fn failed(error: ProviderError) -> Self {
-        let told = format!("{} {}", error.message, error.hint);
+        let told = both(&error);
         Self { error: Some(error), ..Self::no(told) }
+    }
+
+    /// A failure of a part, with words before it that say of which.
+    pub(super) fn failed_in(what: &str, error: ProviderError) -> Self {
+        let told = format!("{what}: {}", both(&error));
+        Self { told, ..Self::failed(error) }
     }
 
     /// A failure after which nothing else can be checked.
     pub(super) fn end(error: ProviderError) -> Self {
         Self { is_end: true, ..Self::failed(error) }
     }
+}
+
+/// What happened and what to do; a server's own sentence may lack its full stop.
+pub(super) fn both(error: &ProviderError) -> String {
+    format!("{} {}", closed(&error.message), error.hint)
+}
+
+/// The text with an end to its last sentence.
+pub(super) fn closed(text: &str) -> String {
+    let text = text.trim_end();
+    let is_open = text.chars().next_back().is_some_and(|last| !".!?:;…".contains(last));
+    format!("{text}{}", if is_open { "." } else { "" })
 }
 
 /// A check and what it saw.

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::{
     Subject,
-    check::{Check, Finding, Outcome, Status},
+    check::{Check, Finding, Outcome, Status, both},
     settings::Settings,
 };
 use crate::{
@@ -82,7 +82,7 @@ impl Examination {
             && let Some(why) = &known.subject.withheld
         {
             error.hint.clone_from(why);
-            outcome.told = format!("{} {}", error.message, error.hint);
+            outcome.told = both(error);
         }
         if outcome.is_end {
             self.end.clone_from(&outcome.error);

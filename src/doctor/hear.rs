@@ -85,7 +85,9 @@ pub(super) fn is_piece(delta: &Delta) -> bool {
 
 /// A time for people.
 pub(super) fn words(time: Duration) -> String {
-    if time < Duration::from_secs(1) {
+    if time < Duration::from_millis(1) {
+        "less than 1 ms".to_owned()
+    } else if time < Duration::from_secs(1) {
         format!("{} ms", time.as_millis())
     } else {
         format!("{:.1} s", time.as_secs_f64())

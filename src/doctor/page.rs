@@ -69,9 +69,8 @@ impl<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin> Page<O, P> {
     }
 
     /// Says which check runs now.
-    pub(super) async fn begins(&mut self, check: Check) -> io::Result<()> {
+    pub(super) async fn begins(&mut self, check: Check) {
         self.tell(&format!("… checking {}", check.name())).await;
-        Ok(())
     }
 
     /// Prints what a check found.
@@ -172,8 +171,7 @@ fn entry(finding: &Finding) -> Value {
 }
 
 fn last_words(settings: Option<&Settings>, saved: &Saved) -> String {
-    let mut text = String::new();
-    if let Some(settings) = settings {
+    let follow = settings.map(|settings| {
         let place = match saved {
             Saved::Left(Some(path)) => {
                 format!("Settings that follow (--save writes them into {}):", path.display())
@@ -181,16 +179,15 @@ fn last_words(settings: Option<&Settings>, saved: &Saved) -> String {
             Saved::Left(None) | Saved::At(_) | Saved::Not(_) => "Settings that follow:".to_owned(),
         };
         // A line of a file stays one line, however long: it is there to be copied.
-        text = format!("\n{}\n\n{}", paragraph(&place), sanitize(&settings.lines()));
-    }
-    match saved {
-        Saved::Left(_) => {}
-        Saved::At(path) => {
-            text += &format!("\n{}\n", paragraph(&format!("Saved in {}.", path.display())));
-        }
-        Saved::Not(why) => text += &format!("\n{}\n", paragraph(&format!("Not saved: {why}"))),
-    }
-    text
+        format!("\n{}\n\n{}", paragraph(&place), sanitize(&settings.lines()))
+    });
+    let end = match saved {
+        Saved::Left(_) => None,
+        Saved::At(path) => Some(format!("Saved in {}.", path.display())),
+        Saved::Not(why) => Some(format!("Not saved: {why}")),
+    };
+    let end = end.map(|end| format!("\n{}\n", paragraph(&end)));
+    format!("{}{}", follow.unwrap_or_default(), end.unwrap_or_default())
 }
 
 fn paragraph(text: &str) -> String {

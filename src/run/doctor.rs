@@ -184,7 +184,7 @@ async fn subject(
     place: &Place,
     loaded: Result<Config, ConfigError>,
 ) -> Result<Subject, ProviderError> {
-    let config = loaded.map_err(broken)?;
+    let config = loaded.map_err(|error| broken(&error))?;
     let search = config.search.clone();
     let (server, note) = match server_of(config) {
         Some(server) => (server, None),
@@ -214,11 +214,15 @@ fn found(
     let found = found.ok_or_else(nobody)?;
     let at = found.offers.first().map_or(found.base_url.as_str(), |offer| offer.place.as_str());
     let note = format!("No server is set; found one at {at}.");
-    let config = place.loader.named(found.base_url.clone(), found.model).load().map_err(broken)?;
+    let config = place
+        .loader
+        .named(found.base_url.clone(), found.model)
+        .load()
+        .map_err(|error| broken(&error))?;
     Ok((server_of(config).ok_or_else(nobody)?, Some(note)))
 }
 
-fn broken(error: ConfigError) -> ProviderError {
+fn broken(error: &ConfigError) -> ProviderError {
     let message = format!("The settings cannot be used. {error}");
     ProviderError::new(ErrorKind::Config, message, "Mend the file, then check again.")
 }

@@ -81,11 +81,7 @@ fn failed(went: Went) -> Outcome {
         Went::NoCall(response) => no_call(&response),
         Went::BadCall(why) => Outcome::no(one_line(&sanitize(&why), 3 * SHOWN)),
         Went::Refused(error) => {
-            let told = format!(
-                "The call came, but the request with its result failed: {} {}",
-                error.message, error.hint
-            );
-            Outcome { told, ..Outcome::failed(error) }
+            Outcome::failed_in("The call came, but the request with its result failed", error)
         }
     }
 }

@@ -3,7 +3,11 @@
 
 use super::Known;
 use crate::{
-    doctor::{Choice, check::Outcome, hear::words},
+    doctor::{
+        Choice,
+        check::{Outcome, closed},
+        hear::words,
+    },
     protocol::exit::ErrorKind,
     provider::{Provider, ProviderError, openai::reach::WindowSource},
     text::{cut::one_line, sanitize::sanitize},
@@ -89,7 +93,8 @@ fn unlisted(known: &Known, error: ProviderError) -> Outcome {
     if is_of_all || known.model.is_empty() {
         return Outcome::end(error);
     }
-    let told = format!("{} {} is tried, as it is set.", error.message, harmless(&known.model));
+    let message = closed(&error.message);
+    let told = format!("{message} {} is tried, as it is set.", harmless(&known.model));
     Outcome { told, ..Outcome::failed(error) }
 }
 

@@ -100,9 +100,7 @@ pub(super) async fn abort(known: &mut Known) -> Outcome {
     let next = hear(known.server(), plain(READY)).await;
     let took = began.elapsed();
     if let Err(error) = next {
-        let told =
-            format!("The next request after a stop failed: {} {}", error.message, error.hint);
-        return Outcome { told, ..Outcome::failed(error) };
+        return Outcome::failed_in("The next request after a stop failed", error);
     }
     given_up(took, usual)
 }
