@@ -27,6 +27,14 @@ pub(super) fn given_up(word: &str) -> ExitReason {
     }
 }
 
+/// The model said what it had to say. `unanswered` calls were denied because nobody was there.
+pub(super) fn answered(unanswered: u32) -> ExitReason {
+    match unanswered {
+        0 => ExitReason::EndTurn,
+        calls => ExitReason::Denied { calls },
+    }
+}
+
 pub(super) fn empty_twice() -> ExitReason {
     ExitReason::Error {
         kind: ErrorKind::EmptyResponse,
@@ -40,6 +48,8 @@ pub(super) fn unreadable(replies: u32) -> ExitReason {
     ExitReason::Error {
         kind: ErrorKind::Protocol,
         message: format!("{replies} replies in a row held only calls that could not be read."),
-        hint: "Use a model that is trained to call tools.".to_owned(),
+        hint: "Use a model that is trained to call tools, or try --tools text (--tools native if \
+               that is set)."
+            .to_owned(),
     }
 }

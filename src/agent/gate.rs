@@ -68,7 +68,11 @@ pub(super) async fn pass(
     access: &Access,
 ) -> Passage {
     let tool = parsed.name.as_str();
-    if policy.decide(tool, access, &Preview::Nothing) == Verdict::Allow {
+    // A guess at what was meant is shown to the user, whatever was allowed before.
+    let must_ask = parsed.repaired && !access.is_read_only();
+    let allows =
+        |preview: &Preview| !must_ask && policy.decide(tool, access, preview) == Verdict::Allow;
+    if allows(&Preview::Nothing) {
         return Passage::Open;
     }
     let preview = match preview(world, parsed).await {
@@ -77,7 +81,7 @@ pub(super) async fn pass(
         None => return Passage::Aborted,
     };
     // A call that would change nothing has nothing to ask.
-    if preview == Preview::Nothing || policy.decide(tool, access, &preview) == Verdict::Allow {
+    if preview == Preview::Nothing || allows(&preview) {
         return Passage::Open;
     }
     if !world.limits.interactive {

@@ -17,11 +17,21 @@ pub(super) enum Ready {
     Unreadable(ToolError),
 }
 
+/// What is known of the response that the calls stand in.
+#[derive(Default)]
+pub(super) struct Read {
+    /// The length limit ended it, so a call may be half of itself, also where it happens to parse.
+    pub(super) cut: bool,
+    /// A call in it had to be guessed at.
+    pub(super) repaired: bool,
+    /// What the model is told beside the results.
+    pub(super) notes: Vec<String>,
+}
+
 impl Ready {
-    /// Reads a call. `cut`: the length limit ended its response, so it may be half of itself,
-    /// also where it happens to parse.
-    pub(super) fn of(world: &World<'_>, call: &ToolCall, cut: bool) -> Self {
-        if cut {
+    /// Reads a call.
+    pub(super) fn of(world: &World<'_>, call: &ToolCall, read: &Read) -> Self {
+        if read.cut {
             return Self::Refused(ToolError::refused(
                 "cut off",
                 "this reply was cut by the length limit, so none of its calls ran. \
@@ -29,7 +39,11 @@ impl Ready {
             ));
         }
         let parsed = match world.registry.parse(call) {
-            Ok(parsed) => parsed,
+            Ok(mut parsed) => {
+                parsed.notes.extend(read.notes.iter().cloned());
+                parsed.repaired = read.repaired;
+                parsed
+            }
             Err(error) => return Self::Unreadable(error),
         };
         match parsed.tool.access(&parsed.arguments, world.context) {

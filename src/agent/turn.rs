@@ -14,7 +14,7 @@ use super::{
     ends,
     gate::{self, Passage},
     plan,
-    ready::Ready,
+    ready::{Read, Ready},
     reply::{self, Heard},
     scheduler::{self, Job},
     world::{World, error_result},
@@ -29,7 +29,7 @@ use crate::{
         tool::{Batch, ToolCall, ToolResult},
         usage::TokenUsage,
     },
-    provider::{FinishReason, ProviderError, accumulate::Response, retry::Schedule},
+    provider::{FinishReason, ProviderError, Unusable, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
     tools::registry::Parsed,
 };
@@ -67,7 +67,7 @@ enum State {
     Request,
     Backoff { wait: Duration, error: ProviderError },
     Settle(Response),
-    Act { calls: Vec<ToolCall>, cut: bool },
+    Act { calls: Vec<ToolCall>, read: Read },
     Close(ExitReason),
 }
 
@@ -103,7 +103,7 @@ impl<'a> Turn<'a> {
                 State::Request => self.request().await,
                 State::Backoff { wait, error } => self.back_off(wait, error).await,
                 State::Settle(response) => self.settle(response).await,
-                State::Act { calls, cut } => self.act(calls, cut).await,
+                State::Act { calls, read } => self.act(calls, read).await,
                 State::Close(reason) => return reason,
             };
         }
@@ -154,6 +154,9 @@ impl<'a> Turn<'a> {
     async fn settle(&mut self, response: Response) -> State {
         self.count(&response, true).await;
         let cut = response.finish == Some(FinishReason::Length);
+        if let Some(unusable) = response.unusable {
+            return self.unusable(unusable, response.reasoning, cut).await;
+        }
         if !response.calls.is_empty() {
             let raw = response.calls.into_iter().map(|call| RawCall {
                 id: call.id,
@@ -167,7 +170,8 @@ impl<'a> Turn<'a> {
                 incomplete: cut,
             };
             let calls = self.session.push_calls(answer, raw.collect());
-            return State::Act { calls, cut };
+            let read = Read { cut, repaired: response.repaired, notes: response.notes };
+            return State::Act { calls, read };
         }
         let empty = response.text.trim().is_empty();
         let given_up = matches!(response.finish, Some(FinishReason::Other(_)));
@@ -187,14 +191,45 @@ impl<'a> Turn<'a> {
                 State::Prepare
             }
             _ if empty => State::Close(ends::empty_twice()),
-            _ if self.unanswered > 0 => State::Close(ExitReason::Denied { calls: self.unanswered }),
-            _ => State::Close(ExitReason::EndTurn),
+            _ => State::Close(ends::answered(self.unanswered)),
         }
     }
 
-    async fn act(&mut self, calls: Vec<ToolCall>, cut: bool) -> State {
+    /// Tells the model what was wrong with its reply. Only thought, the second time, is taken for
+    /// the answer.
+    async fn unusable(&mut self, unusable: Unusable, reasoning: String, cut: bool) -> State {
+        let is_thought = unusable.thought.is_some();
+        if let Some(text) = unusable.thought.filter(|_| self.nudged) {
+            self.world.outbox.delta(StreamEvent::TextDelta { text: text.clone() }).await;
+            self.session.push_answer(text, String::new(), cut);
+            return State::Close(ends::answered(self.unanswered));
+        }
+        self.session.push_answer(unusable.raw, reasoning, true);
+        if is_thought {
+            self.nudged = true;
+        } else {
+            self.unreadable += 1;
+        }
+        self.continues += u32::from(cut);
+        if self.unreadable >= UNREADABLE {
+            return State::Close(ends::unreadable(UNREADABLE));
+        }
+        if cut && self.continues > CONTINUES {
+            return State::Close(ExitReason::OutputLimit);
+        }
+        self.session.push_user(&unusable.told);
+        let text = format!(
+            "Nothing was run of the model's reply: {}. It was told so, and is asked again.",
+            unusable.fault
+        );
+        self.world.outbox.send(StreamEvent::Notice { text }).await;
+        State::Prepare
+    }
+
+    async fn act(&mut self, calls: Vec<ToolCall>, read: Read) -> State {
+        let cut = read.cut;
         let ready: Vec<Ready> =
-            calls.iter().map(|call| Ready::of(&self.world, call, cut)).collect();
+            calls.iter().map(|call| Ready::of(&self.world, call, &read)).collect();
         let all_unreadable = ready.iter().all(|ready| matches!(ready, Ready::Unreadable(_)));
         self.unreadable = if all_unreadable { self.unreadable + 1 } else { 0 };
         self.continues += u32::from(cut);

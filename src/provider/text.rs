@@ -8,6 +8,7 @@
 //! | [`leaked`] | calls in a model family's own markup that the server let through |
 //! | [`react`] | the protocol of `Thought:`, `Action:`, `Observation:`, `Answer:` |
 //! | [`prompt`] | what the model is told about that protocol |
+//! | [`written`] | a call in that protocol, for the history |
 //!
 //! Invariant: any text may come in. Nothing panics, the time is linear in the text, and a call
 //! that was cut off, quoted or only thought about never comes out as a call.
@@ -15,6 +16,7 @@
 pub mod leaked;
 pub mod prompt;
 pub mod react;
+pub mod written;
 
 mod arguments;
 mod call;

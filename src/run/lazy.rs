@@ -26,6 +26,7 @@ use crate::{
     protocol::{about::About, exit::ErrorKind},
     provider::{
         DeltaStream, Provider, ProviderError, Request,
+        calling::Calling,
         discover::Found,
         openai::OpenAi,
         scripted::{Script, Scripted},
@@ -59,14 +60,14 @@ struct State {
 /// Who answers.
 #[derive(Clone)]
 enum Made {
-    Server(Arc<OpenAi>),
+    Server(Arc<OpenAi>, Calling),
     Demo(Arc<Scripted>),
 }
 
 impl Made {
     fn provider(&self) -> &dyn Provider {
         match self {
-            Self::Server(server) => &**server,
+            Self::Server(_, calling) => calling,
             Self::Demo(demo) => &**demo,
         }
     }
@@ -136,7 +137,10 @@ impl Lazy {
         }
         let (server, news) = self.server().await?;
         let made = match server {
-            Some(server) => Made::Server(self.connect(&server).await?),
+            Some(server) => {
+                let api = self.connect(&server).await?;
+                Made::Server(Arc::clone(&api), Calling::new(api, server.tools))
+            }
             None => Made::Demo(Arc::clone(&self.demo)),
         };
         let mut state = self.lock();
@@ -185,8 +189,8 @@ impl Lazy {
 
     async fn begin(&self, request: Request) -> Result<DeltaStream, ProviderError> {
         match self.made().await? {
-            Made::Server(server) => {
-                let stream = server.stream(request).await?;
+            Made::Server(server, calling) => {
+                let stream = calling.stream(request).await?;
                 Ok(with_window(server, stream))
             }
             Made::Demo(demo) => demo.stream(request).await,

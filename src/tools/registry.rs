@@ -54,6 +54,9 @@ pub struct Parsed {
     pub arguments: Value,
     /// What the model is told beside the result, e.g. that an argument was ignored.
     pub notes: Vec<String>,
+    /// Whether the call had to be guessed at, so that it must be asked about if it changes
+    /// something. What parses is none; who read the call out of a text knows better.
+    pub repaired: bool,
 }
 
 impl std::fmt::Debug for Registry {
@@ -144,6 +147,7 @@ impl Registry {
             name: spec.name.clone(),
             arguments: repaired.arguments,
             notes: repaired.notes,
+            repaired: false,
         })
     }
 

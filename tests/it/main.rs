@@ -23,6 +23,7 @@ mod public_json;
 mod recorded;
 mod retry;
 mod strict_server;
+mod text_mode;
 mod text_protocol;
 mod turn;
 

@@ -17,12 +17,29 @@ use crate::{
 /// Characters of an answer that are shown.
 const SHOWN: usize = 80;
 
-/// One call by the server's own means.
+const LEAKED: &str = "Calls come as words of the answer, so the server does not know how this \
+                      model writes them (llama.cpp: start it with --jinja; vLLM: with \
+                      --enable-auto-tool-choice and --tool-call-parser).";
+
+/// One call by the server's own means. If it comes as words of the answer, it is tried again with
+/// such words read, as a turn does it.
 pub(super) async fn native(known: &mut Known) -> Outcome {
-    match run(known, ToolMode::Native, &ONE).await {
+    let mut went = errand::run(known.server(), &ONE).await;
+    let leaks = matches!(&went, Ok(Went::NoCall(response)) if holds_calls(response));
+    if leaks {
+        went = match run(known, ToolMode::Native, &ONE).await {
+            Ok(Went::Used(calls)) => Ok(Went::Used(calls)),
+            _ => went,
+        };
+    }
+    match went {
         Ok(Went::Used(_)) => {
             known.tools = Some(ToolMode::Native);
-            Outcome::ok("The model called read_file, and used its result.")
+            Outcome::ok(if leaks {
+                format!("{LEAKED} mcc-tui reads them out of the answer, and the result was used.")
+            } else {
+                "The model called read_file, and used its result.".to_owned()
+            })
         }
         Ok(went) => failed(went),
         Err(error) => Outcome::failed(error),
@@ -87,16 +104,15 @@ fn failed(went: Went) -> Outcome {
 }
 
 fn no_call(response: &Response) -> Outcome {
-    let tools = errand::tools();
-    if !leaked::recover(&response.text, response.finish.as_ref(), &tools).calls.is_empty() {
-        return Outcome::no(format!(
-            "The call came as words of the answer, so the server does not know how this model \
-             writes calls (llama.cpp: start it with --jinja; vLLM: with --enable-auto-tool-choice \
-             and --tool-call-parser): {}",
-            said(response)
-        ));
+    if holds_calls(response) {
+        return Outcome::no(format!("{LEAKED} They could not be used: {}", said(response)));
     }
     Outcome::no(format!("The model did not call read_file: {}", said(response)))
+}
+
+fn holds_calls(response: &Response) -> bool {
+    let tools = errand::tools();
+    !leaked::recover(&response.text, response.finish.as_ref(), &tools).calls.is_empty()
 }
 
 /// The start of what the model said, harmless.

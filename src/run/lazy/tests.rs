@@ -86,7 +86,7 @@ async fn a_window_that_is_set_is_not_asked_for() {
     let mut stream = lazy.stream(request()).await.unwrap();
     stream.next().await.unwrap().unwrap();
     match lazy.made().await.unwrap() {
-        Made::Server(server) => server.learn_window().await,
+        Made::Server(server, _) => server.learn_window().await,
         Made::Demo(_) => panic!("the demo"),
     }
     assert_eq!(lazy.about().context_window, Some(1_000));

@@ -171,14 +171,14 @@ impl Model {
         let refused = |what: &str| Answer::json(400, &json!({ "error": { "message": what } }));
         match self.tools {
             Tools::Refused | Tools::AsText => return refused("small does not support tools"),
-            Tools::Leaked => {
+            Tools::Leaked if last["role"] == "user" => {
                 let call = json!({ "name": "read_file", "arguments": { "path": "notes.txt" } });
                 return self.says(&["<tool_call>\n", &call.to_string(), "\n</tool_call>"]);
             }
             Tools::RefusedResults if last["role"] == "tool" => {
                 return refused("roles must alternate");
             }
-            Tools::Called | Tools::RefusedResults => {}
+            Tools::Called | Tools::Leaked | Tools::RefusedResults => {}
         }
         if last["role"] == "tool" {
             // It does not know which words there were before, so it says both.
