@@ -4,10 +4,7 @@
 use std::{
     net::SocketAddr,
     path::Path,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -15,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpListener, TcpStream},
+    sync::Semaphore,
     task::JoinHandle,
 };
 
@@ -68,7 +66,7 @@ impl Default for Model {
 pub struct Running {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
-    dropped: Arc<AtomicBool>,
+    dropped: Arc<Semaphore>,
     task: JoinHandle<()>,
 }
 
@@ -88,9 +86,9 @@ impl Running {
         self.requests.lock().unwrap().clone()
     }
 
-    /// Whether a client went away in the middle of an answer.
-    pub fn was_dropped(&self) -> bool {
-        self.dropped.load(Ordering::SeqCst)
+    /// Waits until a client went away in the middle of an answer.
+    pub async fn dropped(&self) {
+        self.dropped.acquire().await.unwrap().forget();
     }
 }
 
@@ -99,7 +97,7 @@ impl Model {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let requests: Arc<Mutex<Vec<String>>> = Arc::default();
-        let dropped: Arc<AtomicBool> = Arc::default();
+        let dropped = Arc::new(Semaphore::new(0));
         let (seen, gone) = (Arc::clone(&requests), Arc::clone(&dropped));
         let task = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
@@ -113,7 +111,7 @@ impl Model {
         self,
         mut socket: TcpStream,
         seen: Arc<Mutex<Vec<String>>>,
-        gone: Arc<AtomicBool>,
+        gone: Arc<Semaphore>,
     ) {
         socket.set_nodelay(true).unwrap();
         let Some(request) = read_request(&mut socket).await else { return };
@@ -135,7 +133,7 @@ impl Model {
             _ => Answer::json(404, &json!({ "error": "not here" })),
         };
         if !answer.write(&self.server, &mut socket).await {
-            gone.store(true, Ordering::SeqCst);
+            gone.add_permits(1);
         }
         socket.shutdown().await.ok();
     }
