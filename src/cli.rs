@@ -75,12 +75,12 @@ pub struct Cli {
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub enum Command {
     /// Check a server and a model, and say which settings follow.
+    #[command(long_about = DOCTOR_ABOUT, after_long_help = DOCTOR_HELP)]
     Doctor(Doctor),
 }
 
 /// `mcc-tui doctor`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-#[command(long_about = DOCTOR_ABOUT, after_long_help = DOCTOR_HELP)]
 pub struct Doctor {
     /// Address of the server, as for --base-url; without it the one that is set, or found here.
     pub url: Option<String>,
