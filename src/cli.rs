@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::protocol::tool_mode::ToolMode;
 
 /// A coding agent in the terminal, for any server that speaks chat completions.
 #[derive(Debug, Parser)]
 #[command(name = "mcc-tui", version, about, long_about = LONG_ABOUT, after_long_help = AFTER_HELP)]
+#[command(disable_help_subcommand = true)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Cli {
     /// What to do. Without -p it is the first message in the full screen.
@@ -25,11 +26,11 @@ pub struct Cli {
     pub output_format: OutputFormat,
 
     /// Model to use, as the server names it [env: `MCC_MODEL`].
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", global = true)]
     pub model: Option<String>,
 
     /// Address of the server, up to and with /v1, or `unix:/path/to/server.sock` [env: `OPENAI_BASE_URL`].
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", global = true)]
     pub base_url: Option<String>,
 
     /// Most requests in one turn (default 20).
@@ -62,9 +63,48 @@ pub struct Cli {
     pub tools: Option<ToolMode>,
 
     /// Send the key over plain http to a host that is not this machine.
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub allow_insecure_key: bool,
+
+    /// What else there is to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
 }
+
+/// What else there is to do than to work on a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub enum Command {
+    /// Check a server and a model, and say which settings follow.
+    #[command(long_about = DOCTOR_ABOUT, after_long_help = DOCTOR_HELP)]
+    Doctor(Doctor),
+}
+
+/// `mcc-tui doctor`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct Doctor {
+    /// Address of the server, as for --base-url; without it the one that is set, or found here.
+    pub url: Option<String>,
+
+    /// Check calls as text, too, although native ones work.
+    #[arg(long)]
+    pub all: bool,
+
+    /// Write the settings that follow into your config file; what else is in it stays.
+    #[arg(long)]
+    pub save: bool,
+
+    /// Print one JSON object at the end instead of a line a check.
+    #[arg(long)]
+    pub json: bool,
+
+    /// The longest that each check may take, in seconds.
+    #[arg(long, value_name = "S", default_value_t = DOCTOR_LIMIT)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub timeout: u32,
+}
+
+/// Seconds that a check may take, unless it is said.
+pub const DOCTOR_LIMIT: u32 = 120;
 
 /// What a run without a screen prints on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -86,6 +126,26 @@ commands ask first, and one key (Esc) stops everything. With no model set it use
 Ollama, LM Studio, llama.cpp or vLLM offers on this machine, or else plays a built-in demo with \
 the real tools.";
 
+const DOCTOR_ABOUT: &str = "\
+Check a server and a model for what an agent needs of them: whether the server answers, which \
+models it offers, whether answers stream, whether the model calls tools (one, several at once, as \
+text), whether tokens are counted, how large the context window is, and whether an answer that is \
+stopped ends. Prints the settings that follow. It sends about ten small requests.";
+
+const DOCTOR_HELP: &str = "\
+Examples:
+  mcc-tui doctor                                    the server that is set, or found on this machine
+  mcc-tui doctor http://localhost:11434/v1          this one
+  mcc-tui doctor http://localhost:11434/v1 --model qwen2.5-coder --save
+  mcc-tui doctor --json | jq .config
+
+Each check ends with ok, no or skipped. Exit code: 0 a call of a tool worked, natively or as text;
+1 the server answers, but no call worked; else that of the failure: 75 network, timeout, server,
+76 protocol, 77 key or quota, 78 settings, model, or a file that could not be saved;
+2 wrong command line; 130 Ctrl-C.
+
+To send the word doctor to the model: mcc-tui -p doctor, or mcc-tui -- doctor.";
+
 const AFTER_HELP: &str = "\
 Examples:
   mcc-tui                                   full screen; a local model or the demo if none is set
@@ -93,6 +153,8 @@ Examples:
   git diff | mcc-tui -p \"review this\"       what is piped in follows the prompt
   mcc-tui --base-url http://localhost:11434/v1 --model qwen2.5-coder       Ollama
   OPENAI_API_KEY=sk-... mcc-tui --model gpt-5-mini                         OpenAI
+  mcc-tui doctor http://localhost:11434/v1  what a server and its model can do, and the settings
+  mcc-tui -- doctor                         the word itself as a prompt (-p doctor is one, too)
 
 Settings, the first that is set counts:
   flag, environment (OPENAI_API_KEY, OPENAI_BASE_URL, MCC_MODEL, MCC_NO_DISCOVERY),

@@ -15,6 +15,7 @@
 //! | [`agent`] | the turn machine and the scheduler |
 //! | [`headless`] | the front end without a screen |
 //! | [`tui`] | the full screen |
+//! | [`doctor`] | checks of a server and a model |
 //! | [`cli`], [`config`], [`run`] | arguments, settings, and the place where all is put together |
 
 pub mod text;
@@ -35,4 +36,5 @@ pub mod tui;
 
 pub mod cli;
 pub mod config;
+pub mod doctor;
 pub mod run;

@@ -2,6 +2,7 @@
 //!
 //! Owns the start and the end of the program. The only file that knows every layer.
 
+mod doctor;
 mod fault;
 mod lazy;
 mod log;
@@ -52,12 +53,17 @@ with --base-url http://localhost:11434/v1 --model NAME (Ollama; LM Studio: port 
 ///
 /// # Errors
 /// What nobody can repair by using the program differently.
-pub fn run(cli: Cli) -> Result<u8> {
+pub fn run(mut cli: Cli) -> Result<u8> {
     let (panic_hook, eyre_hook) =
         color_eyre::config::HookBuilder::default().display_env_section(false).into_hooks();
     eyre_hook.install()?;
     install_panic_hook(panic_hook);
     log::start(config::state_dir(&env));
+    match doctor::asked(&mut cli) {
+        Ok(Some(asked)) => return doctor::run(&cli, asked),
+        Ok(None) => {}
+        Err(usage) => return Ok(complain(&usage)),
+    }
     let task = match Task::of(&cli) {
         Ok(task) => task,
         Err(usage) => return Ok(complain(&usage)),

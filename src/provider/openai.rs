@@ -18,6 +18,7 @@ mod headers;
 mod models;
 pub(super) mod peek;
 mod quirks;
+pub mod reach;
 mod reading;
 mod request;
 mod settings;

@@ -27,6 +27,7 @@ use crate::{
     provider::{
         DeltaStream, Provider, ProviderError, Request,
         calling::Calling,
+        discover::Found,
         openai::OpenAi,
         scripted::{Script, Scripted},
     },
@@ -210,6 +211,17 @@ impl Lazy {
         }
         error
     }
+}
+
+/// A server as the settings have it, for who wants to talk to it without a session.
+pub(super) fn connect(server: &Server) -> Result<OpenAi, ProviderError> {
+    server::check_key(server)?;
+    OpenAi::new(server::settings(server, server.model.clone()))
+}
+
+/// Looks for a server where the settings say.
+pub(super) async fn search(search: &Search) -> Option<Found> {
+    found::search(search).await
 }
 
 fn load(loader: &Loader) -> Result<Config, ProviderError> {

@@ -15,6 +15,7 @@
 
 mod commands;
 mod discover;
+mod doctor;
 mod files;
 mod headless;
 mod openai;

@@ -20,14 +20,14 @@ use tokio::process::{Child, Command};
 
 use crate::support::rig::{Rig, Strict, check_grammar, reason};
 
-struct MockServer {
+pub(crate) struct MockServer {
     _child: Child,
-    base_url: String,
+    pub(crate) base_url: String,
     dir: tempfile::TempDir,
 }
 
 impl MockServer {
-    async fn start(turns: serde_json::Value) -> Option<Self> {
+    pub(crate) async fn start(turns: serde_json::Value) -> Option<Self> {
         let script = std::env::var("MCC_SHARED").ok().map(PathBuf::from)?.join("bench/mock_llm.py");
         if !script.is_file() {
             return None;

@@ -12,6 +12,7 @@
 
 mod abort;
 mod discover;
+mod doctor;
 mod harness;
 mod hostile;
 mod idle;

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("headless", &["protocol", "link", "text"]),
     ("tui", &["protocol", "link", "config", "text"]),
     ("config", &["protocol", "text"]),
+    ("doctor", &["protocol", "text", "provider", "config"]),
     ("cli", &["config", "protocol"]),
     (
         "run",
@@ -36,6 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "agent",
             "headless",
             "tui",
+            "doctor",
             "cli",
             "config",
         ],

@@ -58,8 +58,15 @@ impl Learnt {
 
 /// Asks the server. None if it does not tell, or not in time.
 pub(super) async fn ask(peek: &Peek, model: &str) -> Option<u64> {
+    ask_where(peek, model).await.map(|(tokens, _)| tokens)
+}
+
+/// As [`ask`], with the place where the server told it.
+pub(super) async fn ask_where(peek: &Peek, model: &str) -> Option<(u64, &'static str)> {
+    let at = |place: &'static str| move |tokens: u64| (tokens, place);
     if peek.is_hosted() {
-        return in_time(async { window::listed(&peek.api("models").await?, model) }).await;
+        let told = in_time(async { window::listed(&peek.api("models").await?, model) }).await;
+        return told.map(at("in its list of models"));
     }
     let (llama, ollama, studio, vllm) = tokio::join!(
         in_time(async { window::llama(&peek.native("props").await?) }),
@@ -67,7 +74,11 @@ pub(super) async fn ask(peek: &Peek, model: &str) -> Option<u64> {
         in_time(async { window::studio(&peek.native("api/v0/models").await?, model) }),
         in_time(vllm(peek, model)),
     );
-    llama.or(ollama).or(studio).or(vllm)
+    llama
+        .map(at("by llama.cpp's /props"))
+        .or(ollama.map(at("by Ollama's /api")))
+        .or(studio.map(at("by LM Studio's /api/v0/models")))
+        .or(vllm.map(at("in vLLM's list of models")))
 }
 
 async fn in_time(answer: impl Future<Output = Option<u64>>) -> Option<u64> {
