@@ -6,6 +6,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | `rewrite` | a request, in the words of the protocol of labels |
+//! | `view` | what of a reply is shown while it comes |
 //! | `reply` | a response of either kind, turned into deltas as if its calls had been native |
 //!
 //! Invariants: the calls of one response come from one source only, the first of native, written
@@ -14,6 +15,7 @@
 
 mod reply;
 mod rewrite;
+mod view;
 
 use std::sync::{
     Arc,

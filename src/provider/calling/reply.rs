@@ -10,16 +10,18 @@ use std::{collections::VecDeque, sync::Arc};
 
 use futures_util::{StreamExt, stream};
 
-use super::{Calling, switched};
+use super::{
+    Calling, switched,
+    view::{Found, Rest, Views},
+};
 use crate::{
     protocol::tool::ToolSpec,
     provider::{
         CallFragment, Delta, DeltaStream, FinishReason, ProviderError, Remark, Request, Unusable,
         accumulate::AssembledCall,
         text::{
-            leaked::{self, Recovered},
-            prompt,
-            react::{self, Outcome, Piece, Reader},
+            leaked, prompt,
+            react::{self, Outcome, Reader},
         },
     },
 };
@@ -35,8 +37,8 @@ pub(super) struct Reply {
     ready: VecDeque<Result<Delta, ProviderError>>,
     kind: Kind,
     tools: Arc<[ToolSpec]>,
-    names: Vec<ToolSpec>,
     reader: Reader,
+    views: Views,
     raw: String,
     finish: Option<FinishReason>,
     has_native: bool,
@@ -79,7 +81,7 @@ impl Reply {
             kind,
             tools,
             reader: Reader::new(&names),
-            names,
+            views: Views::new(&names),
             raw: String::new(),
             finish: None,
             has_native: false,
@@ -140,10 +142,14 @@ impl Reply {
         self.raw.push_str(&text);
         let pieces = self.reader.push(&text);
         match self.kind {
-            Kind::Native(..) => self.give(Delta::Text(text)),
+            Kind::Native(..) => {
+                let shown = self.views.text.push(&text);
+                self.show(shown);
+            }
             Kind::PassedOn => {}
             Kind::Text => {
-                self.show(pieces);
+                let shown = self.views.push(pieces);
+                self.show(shown);
                 if self.reader.has_enough() {
                     // Dropped here, so that the server need not write on.
                     self.inner = None;
@@ -154,11 +160,11 @@ impl Reply {
         }
     }
 
-    fn show(&mut self, pieces: Vec<Piece>) {
+    fn show(&mut self, pieces: Vec<leaked::Piece>) {
         for piece in pieces {
             self.give(match piece {
-                Piece::Thought(text) => Delta::Reasoning(text),
-                Piece::Text(text) => Delta::Text(text),
+                leaked::Piece::Reasoning(text) => Delta::Reasoning(text),
+                leaked::Piece::Text(text) => Delta::Text(text),
             });
         }
     }
@@ -179,11 +185,24 @@ impl Reply {
             }
             return;
         }
-        if matches!(self.kind, Kind::Text) {
-            let reader = std::mem::replace(&mut self.reader, Reader::new(&[]));
-            self.show(reader.finish(None).rest);
-        }
+        let rest = self.rest(None);
+        self.show(rest.shown);
         self.ready.push_back(Err(error));
+    }
+
+    /// What was held back, now that no more comes.
+    fn rest(&mut self, finish: Option<&FinishReason>) -> Rest {
+        let reader = std::mem::replace(&mut self.reader, Reader::new(&[]));
+        let views = std::mem::replace(&mut self.views, Views::new(&[]));
+        let read = reader.finish(finish);
+        match self.kind {
+            Kind::Text => views.finish(read, finish),
+            Kind::Native(..) | Kind::PassedOn => {
+                let ended = views.text.finish(finish);
+                let found = Found { calls: ended.calls, repaired: ended.repaired };
+                Rest { shown: ended.rest, found, read }
+            }
+        }
     }
 
     /// All has come: what is it?
@@ -191,28 +210,23 @@ impl Reply {
         if matches!(self.kind, Kind::PassedOn) {
             return;
         }
-        let names = std::mem::take(&mut self.names);
-        let reader = std::mem::replace(&mut self.reader, Reader::new(&[]));
         let finish = self.finish.take();
+        let Rest { shown, found, read } = self.rest(finish.as_ref());
+        self.show(shown);
         if self.has_native {
             if let Kind::Native(calling, _) = &self.kind {
                 calling.choice.has_called();
             }
-            if matches!(self.kind, Kind::Text) {
-                self.show(reader.finish(finish.as_ref()).rest);
-            }
             return self.close(finish);
         }
-        let found = leaked::recover(&self.raw, finish.as_ref(), &names);
         if !found.calls.is_empty() {
             self.recovered(found);
             return self.close(Some(FinishReason::ToolCalls));
         }
-        let read = reader.finish(finish.as_ref());
         match &self.kind {
             Kind::Native(calling, _) => {
                 let calling = calling.clone();
-                self.labelled(&calling, &read, finish);
+                self.labelled(&calling, read, finish);
             }
             Kind::Text | Kind::PassedOn => self.read(read, finish),
         }
@@ -224,7 +238,7 @@ impl Reply {
         }
     }
 
-    fn recovered(&mut self, found: Recovered) {
+    fn recovered(&mut self, found: Found) {
         if found.repaired {
             self.give(Delta::Remark(Remark::Repaired));
         }
@@ -234,7 +248,7 @@ impl Reply {
     }
 
     /// A reply without a native call, of a model that should make such: it may not be able to.
-    fn labelled(&mut self, calling: &Calling, read: &react::Reply, finish: Option<FinishReason>) {
+    fn labelled(&mut self, calling: &Calling, read: react::Reply, finish: Option<FinishReason>) {
         let is_call = matches!(&read.outcome, Outcome::Action { unknown_tool: false, .. });
         if !is_call || finish.is_none() || !calling.choice.is_open() {
             return self.close(finish);
@@ -242,7 +256,7 @@ impl Reply {
         if calling.choice.wrote_a_label() {
             let why = "The model writes its calls as text instead of making them.";
             self.give(Delta::Remark(Remark::Notice(switched(why))));
-            return self.read(react::Reply { rest: Vec::new(), ..read.clone() }, finish);
+            return self.read(read, finish);
         }
         let unusable = Unusable {
             raw: std::mem::take(&mut self.raw),
@@ -259,7 +273,6 @@ impl Reply {
         for note in notes(&read) {
             self.give(Delta::Remark(Remark::Note(note)));
         }
-        self.show(read.rest);
         let told = prompt::correction(&read.outcome, &self.tools);
         match read.outcome {
             Outcome::Action { call, repaired, .. } => {

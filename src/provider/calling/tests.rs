@@ -246,6 +246,33 @@ async fn a_call_in_the_models_own_markup_is_recovered_in_every_mode() {
 }
 
 #[tokio::test]
+async fn markup_of_a_call_is_not_shown_and_the_text_around_it_is() {
+    const LEAKED: &str =
+        "I look.\n<tool_call>{\"name\": \"cat\", \"arguments\": {\"path\": \"c\"}}</tool_call>";
+    for mode in [ToolMode::Auto, ToolMode::Text] {
+        let (response, _) = heard(&Calling::new(Fake::new(vec![said(LEAKED)]), mode)).await;
+        assert_eq!(response.text.trim(), "I look.");
+    }
+}
+
+#[tokio::test]
+async fn markup_in_the_arguments_of_an_action_and_in_an_answer_is_data() {
+    const MARKUP: &str =
+        "<tool_call>{\"name\": \"cat\", \"arguments\": {\"path\": \"c\"}}</tool_call>";
+    let action = format!("Action: write_file('a.md')\n```\n{MARKUP}\n```\n");
+    let (response, _) = heard(&Calling::new(Fake::new(vec![said(&action)]), ToolMode::Text)).await;
+    let content = format!("{MARKUP}\n");
+    check_call(&response, "write_file", &json!({"path": "a.md", "content": content}));
+    let inline = format!("Action: write_file({})", json!({"path": "a.md", "content": MARKUP}));
+    let (response, _) = heard(&Calling::new(Fake::new(vec![said(&inline)]), ToolMode::Text)).await;
+    check_call(&response, "write_file", &json!({"path": "a.md", "content": MARKUP}));
+    let answer = format!("Answer: A call is written so:\n{MARKUP}\nThat is all.");
+    let (response, _) = heard(&Calling::new(Fake::new(vec![said(&answer)]), ToolMode::Text)).await;
+    assert!(response.calls.is_empty(), "{response:?}");
+    assert!(response.text.contains(MARKUP), "{}", response.text);
+}
+
+#[tokio::test]
 async fn calls_written_beside_a_native_one_do_not_run_twice() {
     let native = CallFragment {
         name: Some("read_file".into()),
