@@ -4,9 +4,14 @@
 
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use mcc_tui::{
-    agent::plan::batches,
+    agent::plan::{Planned, plan},
     link::link,
-    protocol::{event::StreamEvent, id::CallId},
+    protocol::{
+        access::{Access, Resource},
+        event::StreamEvent,
+        id::CallId,
+        scheduler::Scheduler,
+    },
     provider::{Delta, accumulate::Accumulator},
     text::sanitize::{sanitize, settle},
     tui::{highlight::Highlighter, markdown::Markdown, theme::Theme},
@@ -108,7 +113,13 @@ fn send_100_000_pieces_over_the_link(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench]
-fn cut_128_calls_into_batches(bencher: Bencher<'_, '_>) {
-    let calls: Vec<_> = (0..128).map(|n| (CallId(format!("call_{n}")), n % 3 != 0)).collect();
-    bencher.bench(|| batches(&calls).len());
+fn plan_128_calls(bencher: Bencher<'_, '_>) {
+    let file = |n: usize| Resource::File(format!("/project/src/file_{}.rs", n % 40).into());
+    let call = |n: usize| Planned {
+        id: CallId(format!("call_{n}")),
+        access: if n % 3 == 0 { Access::write(file(n)) } else { Access::read(file(n)) },
+        shared: None,
+    };
+    let calls: Vec<_> = (0..128).map(call).collect();
+    bencher.bench(|| plan(&calls, Scheduler::Effects).after.len());
 }

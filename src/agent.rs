@@ -6,14 +6,16 @@
 //! Invariant: `TurnEnded` is the last event of every turn, every `ToolStarted` has its
 //! `ToolFinished`, every question its end, and the history can be sent again afterwards.
 
+mod act;
 mod backoff;
+mod early;
 mod ends;
 mod gate;
+mod job;
 mod outbox;
 pub mod plan;
 mod ready;
 mod reply;
-mod scheduler;
 mod turn;
 mod world;
 
@@ -31,6 +33,7 @@ use crate::{
         exit::{AbortBy, ErrorKind, ExitReason},
         id::TurnId,
         op::Op,
+        scheduler::Scheduler,
     },
     provider::Provider,
     session::Session,
@@ -39,6 +42,7 @@ use crate::{
 use backoff::Backoff;
 pub use backoff::jitter;
 use gate::Questions;
+use job::Running;
 use outbox::Outbox;
 use turn::Turn;
 use world::World;
@@ -70,6 +74,8 @@ pub struct Limits {
     pub max_iterations: u32,
     /// Whether somebody can answer questions; if not, what would ask is denied.
     pub interactive: bool,
+    /// Which calls of one response may run at the same time.
+    pub scheduler: Scheduler,
 }
 
 /// What a turn can wait for that an instruction ends.
@@ -77,6 +83,7 @@ pub struct Limits {
 struct Waits {
     questions: Questions,
     backoff: Backoff,
+    running: Running,
 }
 
 /// An instruction, with the interrupt of the turn that it starts.
@@ -101,7 +108,7 @@ impl Agent {
                     end.turn_ended(&interrupt);
                 }
                 Op::UseModel { model } => self.provider.use_model(model),
-                Op::Decide { .. } | Op::RetryNow => {}
+                Op::Decide { .. } | Op::RetryNow | Op::StopCall { .. } => {}
             }
         }
     }
@@ -163,6 +170,7 @@ async fn hear(
             match op {
                 Op::Decide { call_id, decision } => waits.questions.answer(&call_id, decision),
                 Op::RetryNow => waits.backoff.end(),
+                Op::StopCall { call_id } => waits.running.stop(&call_id),
                 Op::UseModel { model } => provider.use_model(model),
                 Op::Submit { .. } => waiting.push_back((op, its_interrupt)),
             }

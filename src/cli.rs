@@ -29,7 +29,7 @@ pub struct Cli {
     #[arg(short, long, value_name = "NAME", global = true)]
     pub model: Option<String>,
 
-    /// Address of the server, up to and with /v1 [env: `OPENAI_BASE_URL`].
+    /// Address of the server, up to and with /v1, or `unix:/path/to/server.sock` [env: `OPENAI_BASE_URL`].
     #[arg(long, value_name = "URL", global = true)]
     pub base_url: Option<String>,
 
@@ -160,7 +160,8 @@ Settings, the first that is set counts:
   flag, environment (OPENAI_API_KEY, OPENAI_BASE_URL, MCC_MODEL, MCC_NO_DISCOVERY),
   .mcc-tui/config.toml in the project, $XDG_CONFIG_HOME/mcc-tui/config.toml, default.
   Keys: model, base_url, api_key_env, context_window, max_iterations,
-  connect_timeout_s, idle_timeout_s, discover, tools, [ui] mouse
+  connect_timeout_s, idle_timeout_s, discover, tools, scheduler, quirks,
+  [headers] NAME = \"value, ${VARIABLE}\" (your own file only), [body] FIELD = value, [ui] mouse
 
 Why a turn ended, and the exit code of -p:
   0 end_turn   3 max_iterations   6 denied   (4 budget_exceeded, 5 loop_detected: reserved)

@@ -3,9 +3,12 @@
 //!
 //! Owns the names of the settings and who may set what. Must not know the screen or a provider.
 //!
-//! Invariant: a project file can never lead a key to a server that the user did not name.
+//! Invariant: a project file can never lead a key, or a header of the user, to a server that the
+//! user did not name.
 
+mod fields;
 pub mod file;
+mod headers;
 
 use std::{
     num::NonZeroU32,
@@ -13,15 +16,35 @@ use std::{
     time::Duration,
 };
 
+use serde_json::{Map, Value};
+
 pub use file::ConfigError;
 use file::FileConfig;
+pub use headers::Header;
 
-use crate::protocol::tool_mode::ToolMode;
+use crate::protocol::{scheduler::Scheduler, tool_mode::ToolMode};
 
 /// Where `OpenAI` answers.
 pub const OPENAI: &str = "https://api.openai.com/v1";
 /// The variable that holds the key, unless `api_key_env` names another.
 pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
+/// What `quirks` may hold: names of what a server is known not to take.
+pub const QUIRKS: [&str; 14] = [
+    "no_stream_options",
+    "no_stop",
+    "max_completion_tokens",
+    "max_tokens",
+    "reasoning_content",
+    "null_content",
+    "no_content",
+    "answer_after_tools",
+    "alternate_roles",
+    "system_in_user",
+    "ids_9",
+    "ids_40",
+    "ids_64",
+    "plain_schemas",
+];
 /// Requests in one turn, unless set.
 pub const MAX_ITERATIONS: u32 = 20;
 
@@ -61,6 +84,8 @@ pub struct Config {
     pub model: ModelChoice,
     /// Requests in one turn.
     pub max_iterations: u32,
+    /// Which calls of one response may run at the same time.
+    pub scheduler: Scheduler,
     /// Whether the screen takes the mouse.
     pub mouse: bool,
     /// Where to look for a server if no model is set.
@@ -110,6 +135,12 @@ pub struct Server {
     pub allow_insecure_key: bool,
     /// How the model calls tools.
     pub tools: ToolMode,
+    /// What goes with every request besides, if it may go to this server.
+    pub headers: Vec<Header>,
+    /// What stands in the body of every request besides.
+    pub body: Map<String, Value>,
+    /// What the server is known not to take: some of [`QUIRKS`].
+    pub quirks: Vec<String>,
 }
 
 impl std::fmt::Debug for Server {
@@ -118,6 +149,7 @@ impl std::fmt::Debug for Server {
             .field("base_url", &self.base_url)
             .field("model", &self.model)
             .field("key", &self.key.as_ref().map(|_| "…"))
+            .field("headers", &self.headers)
             .finish_non_exhaustive()
     }
 }
@@ -129,6 +161,7 @@ impl Config {
         Self {
             model: ModelChoice::Unset,
             max_iterations: flags.max_iterations.unwrap_or(MAX_ITERATIONS),
+            scheduler: Scheduler::default(),
             mouse: !flags.no_mouse,
             search: Search::Off,
         }
@@ -137,7 +170,8 @@ impl Config {
     /// Reads the files and puts everything together.
     ///
     /// # Errors
-    /// A file that cannot be read or understood: names file, line and fix.
+    /// A file that cannot be read or understood, or a header whose variable is not set: names file,
+    /// line and fix.
     pub fn load(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let project = FileConfig::read(&sources.project)?;
         let user = match &sources.user {
@@ -147,22 +181,30 @@ impl Config {
         if project.api_key_env.is_some() {
             return Err(ConfigError::not_in_project(&sources.project, "api_key_env"));
         }
-        Ok(put_together(sources, &project, &user))
+        if !project.headers.is_empty() {
+            return Err(ConfigError::not_in_project(&sources.project, "[headers]"));
+        }
+        put_together(sources, &project, &user)
     }
 }
 
-fn put_together(sources: &Sources<'_>, project: &FileConfig, user: &FileConfig) -> Config {
+fn put_together(
+    sources: &Sources<'_>,
+    project: &FileConfig,
+    user: &FileConfig,
+) -> Result<Config, ConfigError> {
     let flags = &sources.flags;
     let env = |name: &str| (sources.env)(name).filter(|value| !value.trim().is_empty());
-    Config {
-        model: model_choice(sources, project, user, &env),
+    Ok(Config {
+        model: model_choice(sources, project, user, &env)?,
         max_iterations: flags
             .max_iterations
             .or(project.max_iterations.or(user.max_iterations).map(NonZeroU32::get))
             .unwrap_or(MAX_ITERATIONS),
+        scheduler: project.scheduler.or(user.scheduler).unwrap_or_default(),
         mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
         search: search(project.discover.or(user.discover), &env),
-    }
+    })
 }
 
 /// `MCC_NO_DISCOVERY` switches the search off; `MCC_DISCOVER` leads it elsewhere (base URLs with
@@ -183,7 +225,7 @@ fn model_choice(
     project: &FileConfig,
     user: &FileConfig,
     env: &dyn Fn(&str) -> Option<String>,
-) -> ModelChoice {
+) -> Result<ModelChoice, ConfigError> {
     let flags = &sources.flags;
     let trusted_url = flags.base_url.clone().or_else(|| env("OPENAI_BASE_URL"));
     let url_from_project = trusted_url.is_none() && project.base_url.is_some();
@@ -196,24 +238,24 @@ fn model_choice(
         .or(user.model.clone());
     let key_variable = user.api_key_env.clone().unwrap_or_else(|| KEY_VARIABLE.to_owned());
     let key = env(&key_variable);
-    if base_url.is_none() && model.is_none() && key.is_none() {
-        return ModelChoice::Unset;
+    // Headers are for a server that was named, and not for one that is found.
+    if base_url.is_none() && model.is_none() && key.is_none() && user.headers.is_empty() {
+        return Ok(ModelChoice::Unset);
     }
     let base_url = base_url.unwrap_or_else(|| OPENAI.to_owned());
-    let named_by_user = user.base_url.as_deref() == Some(base_url.as_str()) || base_url == OPENAI;
-    let withheld = url_from_project && !named_by_user && key.is_some();
+    let users_own = user.base_url.as_deref() == Some(base_url.as_str());
+    let stranger = url_from_project && !users_own;
+    let key_withheld = stranger && base_url != OPENAI;
+    // Unlike the key, they were never said to be for the usual server.
+    let headers_withheld = stranger && (base_url != OPENAI || user.base_url.is_some());
+    let headers = if headers_withheld { Vec::new() } else { headers(sources, user, env)? };
+    let withheld = key_withheld && key.is_some() || headers_withheld && !user.headers.is_empty();
     let seconds = |pick: fn(&FileConfig) -> Option<u64>, default: u64| {
         Duration::from_secs(pick(project).or(pick(user)).unwrap_or(default).max(1))
     };
-    ModelChoice::Server(Box::new(Server {
-        key: key.filter(|_| !withheld),
-        key_withheld: withheld.then(|| {
-            format!(
-                "{} names {base_url}, and a project file may not send your key anywhere. \
-                 To allow it, start with --base-url {base_url} or set it in your own config file.",
-                sources.project.display()
-            )
-        }),
+    Ok(ModelChoice::Server(Box::new(Server {
+        key: key.filter(|_| !key_withheld),
+        key_withheld: withheld.then(|| why_withheld(&sources.project, &base_url)),
         base_url,
         model: model.unwrap_or_default(),
         key_variable,
@@ -222,7 +264,35 @@ fn model_choice(
         idle_timeout: seconds(|file| file.idle_timeout_s, 300),
         allow_insecure_key: flags.allow_insecure_key,
         tools: flags.tools.or(project.tools).or(user.tools).unwrap_or_default(),
-    }))
+        headers,
+        body: body(project, user),
+        quirks: project.quirks.clone().or(user.quirks.clone()).unwrap_or_default(),
+    })))
+}
+
+fn why_withheld(project: &Path, base_url: &str) -> String {
+    format!(
+        "{} names {base_url}, and a project file may not send your key or your headers anywhere. \
+         To allow it, start with --base-url {base_url} or set it in your own config file.",
+        project.display()
+    )
+}
+
+fn headers(
+    sources: &Sources<'_>,
+    user: &FileConfig,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Result<Vec<Header>, ConfigError> {
+    let file = sources.user.as_deref().unwrap_or(Path::new("config.toml"));
+    let expand = |(name, value): (&String, &String)| {
+        headers::expand(name, value, env).map_err(|what| ConfigError::header(file, name, &what))
+    };
+    user.headers.iter().map(expand).collect()
+}
+
+/// The fields of both files; of one that stands in both, the project's.
+fn body(project: &FileConfig, user: &FileConfig) -> Map<String, Value> {
+    fields::read(&user.body).into_iter().chain(fields::read(&project.body)).collect()
 }
 
 /// The project's file below this folder.

@@ -14,6 +14,7 @@ pub mod id;
 pub mod message;
 pub mod op;
 pub mod question;
+pub mod scheduler;
 pub mod tally;
 pub mod tool;
 pub mod tool_mode;

@@ -297,7 +297,11 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
             processes: Processes::new(keeper).adopting(),
         },
         policy: Policy::new(mode, setup.cli.allow.iter().filter_map(canonical)),
-        limits: Limits { max_iterations: setup.config.max_iterations, interactive },
+        limits: Limits {
+            max_iterations: setup.config.max_iterations,
+            interactive,
+            scheduler: setup.config.scheduler,
+        },
         session: Session::new(prompt::instructions()),
         told: Some(about),
         random: jitter,

@@ -59,6 +59,17 @@ pub(super) enum Passage {
     Aborted,
 }
 
+/// A guess at what was meant is shown to the user, whatever was allowed before.
+fn must_ask(parsed: &Parsed, access: &Access) -> bool {
+    parsed.repaired && !access.is_read_only()
+}
+
+/// Whether nobody has to be asked about the call, whatever it will do.
+pub(super) fn is_free(policy: &Policy, parsed: &Parsed, access: &Access) -> bool {
+    !must_ask(parsed, access)
+        && policy.decide(&parsed.name, access, &Preview::Nothing) == Verdict::Allow
+}
+
 /// Decides about one call, with the user's help if the policy wants it.
 pub(super) async fn pass(
     world: &World<'_>,
@@ -68,10 +79,9 @@ pub(super) async fn pass(
     access: &Access,
 ) -> Passage {
     let tool = parsed.name.as_str();
-    // A guess at what was meant is shown to the user, whatever was allowed before.
-    let must_ask = parsed.repaired && !access.is_read_only();
-    let allows =
-        |preview: &Preview| !must_ask && policy.decide(tool, access, preview) == Verdict::Allow;
+    let allows = |preview: &Preview| {
+        !must_ask(parsed, access) && policy.decide(tool, access, preview) == Verdict::Allow
+    };
     if allows(&Preview::Nothing) {
         return Passage::Open;
     }

@@ -1,16 +1,16 @@
 //! What becomes of one call before anything runs: it can run, it cannot, or nobody knows what
 //! was meant. Owns that difference: only the last one speaks against the model.
 
-use super::world::World;
+use super::{plan::Planned, world::World};
 use crate::{
-    protocol::tool::ToolCall,
+    protocol::{access::Access, tool::ToolCall},
     tools::{ToolError, registry::Parsed},
 };
 
 /// One call of the response that is acted on.
 pub(super) enum Ready {
-    /// And whether it only reads.
-    Runs(Parsed, bool),
+    /// And what it may touch.
+    Runs(Parsed, Access),
     /// It was understood and cannot run.
     Refused(ToolError),
     /// Nobody knows what was meant.
@@ -47,17 +47,26 @@ impl Ready {
             Err(error) => return Self::Unreadable(error),
         };
         match parsed.tool.access(&parsed.arguments, world.context) {
-            Ok(access) => Self::Runs(parsed, access.is_read_only()),
+            Ok(access) => Self::Runs(parsed, access),
             Err(error) => Self::Refused(error),
         }
     }
 
-    /// Whether it changes nothing; a call that does not run touches nothing.
-    pub(super) fn only_reads(&self) -> bool {
+    /// What it may touch; a call that does not run touches nothing.
+    pub(super) fn access(&self) -> Access {
         match self {
-            Self::Runs(_, reads) => *reads,
-            Self::Refused(_) | Self::Unreadable(_) => true,
+            Self::Runs(_, access) => access.clone(),
+            Self::Refused(_) | Self::Unreadable(_) => Access::default(),
         }
+    }
+
+    /// The call as the plan sees it.
+    pub(super) fn planned(&self, call: &ToolCall) -> Planned {
+        let shared = match self {
+            Self::Runs(parsed, _) => Some((parsed.name.clone(), parsed.arguments.clone())),
+            Self::Refused(_) | Self::Unreadable(_) => None,
+        };
+        Planned { id: call.id.clone(), access: self.access(), shared }
     }
 
     /// The call as it is shown: under the tool's own name, if it is known.

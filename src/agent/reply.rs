@@ -5,8 +5,9 @@
 
 use futures_util::StreamExt;
 
-use super::world::World;
+use super::{early::Early, world::World};
 use crate::{
+    permission::Policy,
     protocol::{event::StreamEvent, exit::AbortDuring, exit::ErrorKind, message::Message},
     provider::{
         Delta, DeltaStream, ProviderError, Remark, Request,
@@ -46,7 +47,12 @@ pub(super) async fn open(
 }
 
 /// Hears the response to its end.
-pub(super) async fn hear(world: &World<'_>, mut stream: DeltaStream) -> Heard {
+pub(super) async fn hear(
+    world: &World<'_>,
+    mut stream: DeltaStream,
+    policy: &Policy,
+    early: &mut Early,
+) -> Heard {
     let mut whole = Accumulator::default();
     let mut began = false;
     loop {
@@ -61,8 +67,12 @@ pub(super) async fn hear(world: &World<'_>, mut stream: DeltaStream) -> Heard {
         match piece {
             Some(Ok(delta)) => {
                 began = true;
+                let is_call = matches!(delta, Delta::Call(_));
                 if let Err(error) = pass_on(world, &mut whole, delta).await {
                     return Heard::Broken(whole.finish(), error);
+                }
+                if is_call {
+                    early.look(world, policy, &whole);
                 }
             }
             Some(Err(error)) => return Heard::Broken(whole.finish(), error),

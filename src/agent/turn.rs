@@ -11,13 +11,12 @@
 use std::time::Duration;
 
 use super::{
-    ends,
-    gate::{self, Passage},
-    plan,
+    act,
+    early::Early,
+    ends, plan,
     ready::{Read, Ready},
     reply::{self, Heard},
-    scheduler::{self, Job},
-    world::{World, error_result},
+    world::World,
 };
 use crate::{
     permission::Policy,
@@ -26,12 +25,11 @@ use crate::{
         event::StreamEvent,
         exit::{AbortBy, AbortDuring, ExitReason},
         message::AssistantMessage,
-        tool::{Batch, ToolCall, ToolResult},
+        tool::ToolCall,
         usage::TokenUsage,
     },
     provider::{FinishReason, ProviderError, Unusable, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
-    tools::registry::Parsed,
 };
 
 /// How often an answer that the length limit cut is asked to go on.
@@ -53,6 +51,8 @@ pub(super) struct Turn<'a> {
     /// Whether a part of `usage` is our own estimate.
     estimated: bool,
     iteration: u32,
+    /// Calls of this iteration's response that run already.
+    early: Early,
     /// The retries of this iteration's request.
     schedule: Schedule,
     continues: u32,
@@ -86,6 +86,7 @@ impl<'a> Turn<'a> {
             usage: TokenUsage::default(),
             estimated: false,
             iteration: 0,
+            early: Early::default(),
             schedule: Schedule::default(),
             continues: 0,
             nudged: false,
@@ -128,9 +129,15 @@ impl<'a> Turn<'a> {
         let opened = reply::open(&self.world, self.session.messages().to_vec()).await;
         self.tell_model().await;
         let heard = match opened {
-            Ok(stream) => reply::hear(&self.world, stream).await,
+            Ok(stream) => {
+                self.early = Early::default();
+                reply::hear(&self.world, stream, self.policy, &mut self.early).await
+            }
             Err(ended) => *ended,
         };
+        if !matches!(heard, Heard::Whole(_)) {
+            self.early = Early::default();
+        }
         match heard {
             Heard::Whole(response) => State::Settle(response),
             Heard::Refused(error) => self.failed(None, error).await,
@@ -233,26 +240,20 @@ impl<'a> Turn<'a> {
         let all_unreadable = ready.iter().all(|ready| matches!(ready, Ready::Unreadable(_)));
         self.unreadable = if all_unreadable { self.unreadable + 1 } else { 0 };
         self.continues += u32::from(cut);
-        let reads: Vec<_> = calls
-            .iter()
-            .zip(&ready)
-            .map(|(call, ready)| (call.id.clone(), ready.only_reads()))
-            .collect();
-        let batches = plan::batches(&reads);
+        let planned: Vec<_> =
+            calls.iter().zip(&ready).map(|(call, ready)| ready.planned(call)).collect();
+        let plan = plan::plan(&planned, self.world.limits.scheduler);
         let shown = calls.iter().zip(&ready).map(|(call, ready)| ready.shown(call)).collect();
-        let planned = StreamEvent::BatchesPlanned { calls: shown, batches: batches.clone() };
-        self.world.outbox.send(planned).await;
-        let mut waiting = calls.into_iter().zip(ready);
-        for batch in batches {
-            let members = waiting.by_ref().take(batch.calls.len()).collect();
-            if let Some(during) = self.run_batch(&batch, members).await {
-                return self.abort(during);
-            }
+        let batches = plan.batches(&planned);
+        self.world.outbox.send(StreamEvent::BatchesPlanned { calls: shown, batches }).await;
+        let calls = calls.into_iter().zip(ready).collect();
+        let early = std::mem::take(&mut self.early);
+        let acted = act::act(&self.world, (self.session, self.policy), calls, &plan, early).await;
+        self.unanswered += acted.unanswered;
+        if let Some(during) = acted.aborted {
+            return self.abort(during);
         }
         self.session.close_calls();
-        if self.world.interrupt.is_aborted() {
-            return self.abort(AbortDuring::Tools);
-        }
         if self.unreadable >= UNREADABLE {
             return State::Close(ends::unreadable(UNREADABLE));
         }
@@ -260,54 +261,6 @@ impl<'a> Turn<'a> {
             return State::Close(ExitReason::OutputLimit);
         }
         State::Prepare
-    }
-
-    /// Asks where it must, then runs the batch. Gives where it was aborted, if it was.
-    async fn run_batch(
-        &mut self,
-        batch: &Batch,
-        members: Vec<(ToolCall, Ready)>,
-    ) -> Option<AbortDuring> {
-        debug_assert_eq!(batch.calls.len(), members.len());
-        let mut jobs = Vec::new();
-        for (call, ready) in members {
-            if self.world.interrupt.is_aborted() {
-                return Some(AbortDuring::Tools);
-            }
-            match ready {
-                Ready::Refused(error) | Ready::Unreadable(error) => {
-                    self.finish(error_result(&call.id, error)).await;
-                }
-                Ready::Runs(parsed, _) => match self.pass(&call, &parsed).await {
-                    Passage::Open => jobs.push(Job { call_id: call.id, parsed }),
-                    Passage::Closed(result) => self.finish(result).await,
-                    Passage::Unanswered(result) => {
-                        self.unanswered += 1;
-                        self.finish(result).await;
-                    }
-                    Passage::Aborted => return Some(AbortDuring::Question),
-                },
-            }
-        }
-        for result in scheduler::run_batch(&self.world, jobs).await {
-            self.session.settle(result);
-        }
-        self.world.interrupt.is_aborted().then_some(AbortDuring::Tools)
-    }
-
-    /// Decides about a call by what it may touch now: a batch before it may have changed where
-    /// a path leads.
-    async fn pass(&mut self, call: &ToolCall, parsed: &Parsed) -> Passage {
-        match parsed.tool.access(&parsed.arguments, self.world.context) {
-            Ok(access) => gate::pass(&self.world, self.policy, &call.id, parsed, &access).await,
-            Err(error) => Passage::Closed(error_result(&call.id, error)),
-        }
-    }
-
-    /// Ends a call that does not run.
-    async fn finish(&mut self, result: ToolResult) {
-        self.session.settle(result.clone());
-        self.world.outbox.send(StreamEvent::ToolFinished { result, elapsed_ms: 0 }).await;
     }
 
     /// After a failure: again, or the end. `begun` is what had come of the response, if any had.

@@ -2,6 +2,7 @@
 //! nearest known key. Owns the format; `config` owns what the values mean.
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -11,13 +12,17 @@ use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
-use crate::{protocol::tool_mode::ToolMode, text::cut};
+use super::{QUIRKS, fields, headers};
+use crate::{
+    protocol::{scheduler::Scheduler, tool_mode::ToolMode},
+    text::cut,
+};
 
 /// The most bytes of a settings file.
 const MOST: u64 = 64 * 1024;
 
 /// What a file may set. All of it is optional.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct FileConfig {
     pub(super) model: Option<String>,
@@ -29,6 +34,10 @@ pub(super) struct FileConfig {
     pub(super) idle_timeout_s: Option<u64>,
     pub(super) discover: Option<bool>,
     pub(super) tools: Option<ToolMode>,
+    pub(super) scheduler: Option<Scheduler>,
+    pub(super) quirks: Option<Vec<String>>,
+    pub(super) headers: BTreeMap<String, String>,
+    pub(super) body: toml::Table,
     pub(super) ui: UiConfig,
 }
 
@@ -39,7 +48,7 @@ pub(super) struct UiConfig {
     pub(super) mouse: Option<bool>,
 }
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 14] = [
     "model",
     "base_url",
     "api_key_env",
@@ -49,6 +58,10 @@ const KEYS: [&str; 10] = [
     "idle_timeout_s",
     "discover",
     "tools",
+    "scheduler",
+    "quirks",
+    "headers",
+    "body",
     "ui",
 ];
 const UI_KEYS: [&str; 1] = ["mouse"];
@@ -66,6 +79,12 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
+    /// A header that cannot be put together.
+    pub(super) fn header(path: &Path, name: &str, what: &str) -> Self {
+        let what = format!("the header `{}` in [headers] {what}.", cut::one_line(name, 64));
+        Self { path: path.to_owned(), line: None, what }
+    }
+
     /// A key that only the user's own file may set.
     pub(super) fn not_in_project(path: &Path, key: &str) -> Self {
         Self {
@@ -103,7 +122,31 @@ impl FileConfig {
         if let Some((span, what)) = unknown_key(table.get_ref()) {
             return Err(at(Some(span), what));
         }
-        toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))
+        let config: Self = toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))?;
+        match config.fault() {
+            Some((keys, what)) => Err(at(span_of(table.get_ref(), &keys), what)),
+            None => Ok(config),
+        }
+    }
+
+    /// What cannot be meant: the keys that lead there, and what is wrong.
+    fn fault(&self) -> Option<(Vec<&str>, String)> {
+        let header = |(name, value): (&'_ String, &'_ String)| {
+            let what = headers::fault(name, value)?;
+            Some(format!("the header `{}` {what}. Mend or remove it.", cut::one_line(name, 64)))
+        };
+        let field = |(key, value): (&'_ String, &'_ toml::Value)| {
+            let what = fields::fault(key, value)?;
+            Some(format!("`{}` {what}. Remove it.", cut::one_line(key, 64)))
+        };
+        let quirk = |name: &String| {
+            (!QUIRKS.contains(&name.as_str())).then(|| nearest("quirk", name, &QUIRKS, ""))
+        };
+        let in_headers =
+            self.headers.iter().find_map(|at| Some((vec!["headers", at.0], header(at)?)));
+        let in_body = || self.body.iter().find_map(|at| Some((vec!["body", at.0], field(at)?)));
+        let mut quirks = self.quirks.iter().flatten();
+        in_headers.or_else(in_body).or_else(|| Some((vec!["quirks"], quirks.find_map(quirk)?)))
     }
 }
 
@@ -137,20 +180,31 @@ fn line_of(text: &str, offset: usize) -> usize {
 fn unknown_key(table: &DeTable<'_>) -> Option<(std::ops::Range<usize>, String)> {
     for (key, value) in table {
         if !KEYS.contains(&key.get_ref().as_ref()) {
-            return Some((key.span(), unknown(key.get_ref(), &KEYS, "")));
+            return Some((key.span(), nearest("key", key.get_ref(), &KEYS, "")));
         }
         if key.get_ref() == "ui"
             && let DeValue::Table(ui) = value.get_ref()
             && let Some((key, _)) =
                 ui.iter().find(|(key, _)| !UI_KEYS.contains(&key.get_ref().as_ref()))
         {
-            return Some((key.span(), unknown(key.get_ref(), &UI_KEYS, " in [ui]")));
+            return Some((key.span(), nearest("key", key.get_ref(), &UI_KEYS, " in [ui]")));
         }
     }
     None
 }
 
-fn unknown(key: &str, known: &[&str], place: &str) -> String {
+/// Where the last of these keys stands, each in the table of the one before.
+fn span_of(table: &DeTable<'_>, keys: &[&str]) -> Option<std::ops::Range<usize>> {
+    let (first, rest) = keys.split_first()?;
+    let (key, value) = table.iter().find(|(key, _)| key.get_ref() == *first)?;
+    match value.get_ref() {
+        DeValue::Table(inner) if !rest.is_empty() => span_of(inner, rest),
+        _ => Some(key.span()),
+    }
+}
+
+/// That there is no such name, and the nearest that there is. `kind` is what it should name.
+fn nearest(kind: &str, key: &str, known: &[&str], place: &str) -> String {
     let nearest = known
         .iter()
         .filter(|_| key.len() <= 64)
@@ -159,7 +213,7 @@ fn unknown(key: &str, known: &[&str], place: &str) -> String {
         .filter(|(distance, name)| *distance <= 1 + name.len() / 3);
     let key = cut::one_line(key, 64);
     match nearest {
-        Some((_, name)) => format!("unknown key `{key}`{place}. Did you mean `{name}`?"),
-        None => format!("unknown key `{key}`{place}. Known keys: {}.", known.join(", ")),
+        Some((_, name)) => format!("unknown {kind} `{key}`{place}. Did you mean `{name}`?"),
+        None => format!("unknown {kind} `{key}`{place}. Known {kind}s: {}.", known.join(", ")),
     }
 }

@@ -21,6 +21,22 @@ pub enum Resource {
     Net,
 }
 
+impl Resource {
+    /// Whether the two have something in common.
+    fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::World, _) | (_, Self::World) => true,
+            (Self::File(a), Self::File(b)) => a == b,
+            (Self::Tree(tree), Self::File(path)) | (Self::File(path), Self::Tree(tree)) => {
+                path.starts_with(tree)
+            }
+            (Self::Tree(a), Self::Tree(b)) => a.starts_with(b) || b.starts_with(a),
+            (Self::Cwd, Self::Cwd) | (Self::Net, Self::Net) => true,
+            _ => false,
+        }
+    }
+}
+
 /// What one call may read and write.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
@@ -47,6 +63,18 @@ impl Access {
     #[must_use]
     pub fn unknown() -> Self {
         Self::write(Resource::World)
+    }
+
+    /// Whether this call and the other must not run at the same time: one may change what the
+    /// other touches.
+    #[must_use]
+    pub fn conflicts_with(&self, other: &Self) -> bool {
+        self.changes_for(other) || other.changes_for(self)
+    }
+
+    fn changes_for(&self, other: &Self) -> bool {
+        let touched = || other.reads.iter().chain(&other.writes);
+        self.writes.iter().any(|write| touched().any(|touched| write.overlaps(touched)))
     }
 
     /// Whether the call changes nothing.

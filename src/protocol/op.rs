@@ -23,6 +23,11 @@ pub enum Op {
     /// Send a failed request again now instead of after its wait. Without such a wait it is
     /// ignored.
     RetryNow,
+    /// Stop this one running call; the others go on. One that does not run is left as it is.
+    StopCall {
+        /// The call.
+        call_id: CallId,
+    },
     /// Talk to another model of the same server from the next request on.
     UseModel {
         /// The model's name, as the server knows it.

@@ -126,6 +126,14 @@ impl Accumulator {
         }
     }
 
+    /// The call at this place, if its arguments are one closed JSON text already. More may
+    /// still come of it from a server that is out of its mind.
+    #[must_use]
+    pub fn closed_call(&self, place: usize) -> Option<&AssembledCall> {
+        let slot = self.slots.get(place)?;
+        (slot.balance.is_closed() && !slot.call.name.is_empty()).then_some(&slot.call)
+    }
+
     /// The whole of what was pushed.
     #[must_use]
     pub fn finish(self) -> Response {

@@ -51,7 +51,7 @@ pub enum Outlook {
     Lasting,
 }
 
-/// Where a request went and with what, for hints. Its `Debug` does not show the key.
+/// Where a request went and with what, for hints. Its `Debug` shows no secret.
 #[derive(Clone, Default)]
 pub struct Origin {
     /// The server's address as the user gave it.
@@ -62,6 +62,8 @@ pub struct Origin {
     pub key_source: String,
     /// The key that was sent, if one was.
     pub key: Option<String>,
+    /// What else was sent that no text may show, the longest first.
+    pub secrets: Vec<String>,
 }
 
 /// The parts of an HTTP answer that say what went wrong.
@@ -141,13 +143,19 @@ impl ProviderError {
 }
 
 impl Origin {
-    /// The text without the key. Very short keys are placeholders and no secrets.
+    /// The text without the key and the other secrets. Very short ones are placeholders.
     #[must_use]
     pub fn redact(&self, text: &str) -> String {
-        match &self.key {
-            Some(key) if key.len() >= 8 => text.replace(key.as_str(), "[key]"),
-            _ => text.to_owned(),
-        }
+        let long = |secret: &&String| secret.len() >= 8;
+        let text = self
+            .key
+            .iter()
+            .filter(long)
+            .fold(text.to_owned(), |text, key| text.replace(key.as_str(), "[key]"));
+        self.secrets
+            .iter()
+            .filter(long)
+            .fold(text, |text, secret| text.replace(secret.as_str(), "[secret]"))
     }
 }
 
@@ -158,7 +166,7 @@ impl fmt::Debug for Origin {
             .field("model", &self.model)
             .field("key_source", &self.key_source)
             .field("key", &self.key.as_ref().map(|_| "[key]"))
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

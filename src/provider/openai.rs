@@ -1,10 +1,11 @@
 //! The provider that speaks the chat-completions API through `async-openai`. Owns the connection
 //! to one server; this module and those below it alone name the HTTP crates.
 //!
-//! Knows no sessions, no retry policy and no screen. Invariant: a request is sent once (a second
-//! time only without a field that the server refused), the key is in no error and in no log, and
-//! dropping a stream or the future before it closes the connection.
+//! Knows no sessions, no retry policy and no screen. Invariant: a request is sent once (and again
+//! only in another form, after a refusal that says which), neither the key nor a header of the user
+//! is in an error or in a log, and dropping a stream or the future before it closes the connection.
 
+mod attempt;
 mod chunk;
 mod client;
 mod endpoint;
@@ -13,12 +14,14 @@ mod feed;
 mod frames;
 mod gate;
 mod handover;
+mod headers;
 mod models;
 pub(super) mod peek;
 mod quirks;
 pub mod reach;
 mod reading;
 mod request;
+mod settings;
 mod surrogates;
 mod window;
 
@@ -31,17 +34,20 @@ use std::{
 use async_openai::{Client, config::OpenAIConfig};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture};
 use reqwest::header::HeaderValue;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use self::{
+    attempt::Attempt,
     endpoint::Endpoint,
     gate::{Gate, Line, Refusal},
     handover::Handover,
+    headers::Headers,
     peek::Peek,
     quirks::Quirks,
     reading::Reading,
 };
+pub use self::{headers::Header, settings::Settings};
 use super::{
     DeltaStream, Provider, ProviderError, Request,
     error::{HttpAnswer, Origin},
@@ -61,36 +67,15 @@ const HINT_PATIENCE: Duration = Duration::from_secs(3);
 /// How many models a hint names.
 const HINT_MODELS: usize = 10;
 
-/// How to reach a server. Its `Debug` does not show the key.
-#[derive(Clone)]
-pub struct Settings {
-    /// The address up to and without `/chat/completions`, e.g. `http://localhost:11434/v1`.
-    pub base_url: String,
-    /// The key; none or blank for a server that wants none.
-    pub api_key: Option<String>,
-    /// Name of the variable that the key comes from or should come from, e.g. `OPENAI_API_KEY`.
-    pub key_source: String,
-    /// The model to begin with.
-    pub model: String,
-    /// Size of its context window in tokens, if known.
-    pub context_window: Option<u64>,
-    /// The longest wait for a connection.
-    pub connect_timeout: Duration,
-    /// The longest silence before and inside of an answer; a comment in the stream breaks it.
-    pub idle_timeout: Duration,
-    /// What the program calls itself.
-    pub user_agent: String,
-    /// Whether the key may go unencrypted to another machine.
-    pub allow_insecure_key: bool,
-}
-
 /// A server that speaks chat-completions.
 pub struct OpenAi {
     settings: Settings,
     endpoint: Arc<Endpoint>,
+    headers: Headers,
     authorization: Option<HeaderValue>,
+    body: Arc<Map<String, Value>>,
     model: RwLock<String>,
-    quirks: Quirks,
+    quirks: Arc<Quirks>,
     windows: window::Learnt,
     http: OnceLock<reqwest::Client>,
 }
@@ -100,31 +85,34 @@ impl OpenAi {
     /// first request.
     ///
     /// # Errors
-    /// `Config`: the address or the key cannot be used, or the key would go unencrypted to
-    /// another machine.
-    pub fn new(mut settings: Settings) -> Result<Self, ProviderError> {
+    /// `Config`: the address, the key, a header, a field or the name of a quirk cannot be used, or
+    /// a secret would go unencrypted to another machine.
+    pub fn new(settings: Settings) -> Result<Self, ProviderError> {
         let endpoint = Endpoint::parse(&settings.base_url)?;
-        endpoint.base().clone_into(&mut settings.base_url);
-        let key = settings.api_key.as_deref().map(str::trim).filter(|key| !key.is_empty());
-        settings.api_key = key.map(str::to_owned);
-        if settings.api_key.is_some()
-            && !endpoint.is_encrypted()
-            && !endpoint.is_loopback()
-            && !settings.allow_insecure_key
-        {
-            return Err(insecure(&settings));
-        }
-        let authorization = settings.api_key.as_deref().map(authorization).transpose();
-        let authorization = authorization.map_err(|()| bad_key(&settings))?;
+        let settings = settings.tidied(&endpoint);
+        let headers = Headers::check(&settings.headers)?;
+        settings.check_secrecy(&endpoint, &headers)?;
+        settings.check_body()?;
+        let quirks = Quirks::named(&settings.quirks).map_err(|what| {
+            ProviderError::new(ErrorKind::Config, what, "Correct `quirks` in the config file.")
+        })?;
         Ok(Self {
+            authorization: settings.authorization(&headers)?,
+            body: Arc::new(settings.body.clone()),
             model: RwLock::new(settings.model.clone()),
             settings,
             endpoint: Arc::new(endpoint),
-            authorization,
-            quirks: Quirks::default(),
+            headers,
+            quirks: Arc::new(quirks),
             windows: window::Learnt::default(),
             http: OnceLock::new(),
         })
+    }
+
+    /// Names of what the server is known not to take from the present model: what was set, and
+    /// what it refused since.
+    pub fn quirks(&self) -> Vec<&'static str> {
+        self.quirks.of(&self.model()).names()
     }
 
     fn model(&self) -> String {
@@ -153,11 +141,17 @@ impl OpenAi {
     }
 
     fn line(&self, model: &str) -> Result<Line, ProviderError> {
+        let by_header = self.headers.authorization.is_some();
         let origin = Origin {
             base_url: self.settings.base_url.clone(),
             model: model.to_owned(),
-            key_source: self.settings.key_source.clone(),
-            key: self.settings.api_key.clone(),
+            key_source: if by_header {
+                "the header authorization".to_owned()
+            } else {
+                self.settings.key_source.clone()
+            },
+            key: if by_header { self.headers.token.clone() } else { self.settings.api_key.clone() },
+            secrets: self.headers.secrets.clone(),
         };
         Ok(Line {
             http: self.http()?,
@@ -174,26 +168,31 @@ impl OpenAi {
             return Ok(http.clone());
         }
         let settings = &self.settings;
-        let http = client::build(&self.endpoint, &settings.user_agent, settings.connect_timeout)?;
+        let http = client::build(
+            &self.endpoint,
+            self.headers.all.clone(),
+            &settings.user_agent,
+            settings.connect_timeout,
+        )?;
         Ok(self.http.get_or_init(|| http).clone())
     }
 
     async fn begin(&self, request: Request) -> Result<DeltaStream, ProviderError> {
         let model = self.model();
         let line = self.line(&model)?;
-        let mut body = request::body(&model, &request);
-        self.quirks.repair(&mut body);
-        let refusal = match open(&line, &body).await {
-            Ok(stream) => return Ok(stream),
-            Err(refusal) => refusal,
+        let (fields, quirks) = (Arc::clone(&self.body), Arc::clone(&self.quirks));
+        let mut attempt = Attempt::new(model, request, fields, quirks);
+        // Ends: each lesson is another row of a table.
+        let error = loop {
+            match open(&line, attempt.body()).await {
+                Ok(stream) => return Ok(attempt.listen(stream)),
+                Err(refusal) if attempt.learn(&refusal.error) => {}
+                Err(refusal) => break refusal.error,
+            }
         };
-        if self.quirks.learn(refusal.error.status, &refusal.body, &body) {
-            self.quirks.repair(&mut body);
-            return open(&line, &body).await.map_err(|refusal| refusal.error);
-        }
-        let mut error = refusal.error;
+        let mut error = attempt.explain(error);
         if error.kind == ErrorKind::ModelNotFound {
-            self.name_models(&mut error, &model).await;
+            self.name_models(&mut error, attempt.model()).await;
         }
         Err(error)
     }
@@ -233,7 +232,7 @@ impl OpenAi {
                 error.message = String::from("The server's list of models could not be read.");
                 error.hint = format!(
                     "Check --base-url, now {}: for most servers it ends in /v1.",
-                    self.endpoint.base()
+                    self.endpoint.shown()
                 );
             }
             error
@@ -265,22 +264,6 @@ impl Provider for OpenAi {
     }
 }
 
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("base_url", &self.base_url)
-            .field("api_key", &self.api_key.as_ref().map(|_| "[key]"))
-            .field("key_source", &self.key_source)
-            .field("model", &self.model)
-            .field("context_window", &self.context_window)
-            .field("connect_timeout", &self.connect_timeout)
-            .field("idle_timeout", &self.idle_timeout)
-            .field("user_agent", &self.user_agent)
-            .field("allow_insecure_key", &self.allow_insecure_key)
-            .finish()
-    }
-}
-
 impl fmt::Debug for OpenAi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenAi").field("settings", &self.settings).finish_non_exhaustive()
@@ -304,29 +287,14 @@ async fn open(line: &Line, body: &Value) -> Result<DeltaStream, Refusal> {
     Ok(Reading::new(chunks.boxed(), handover, Arc::clone(&line.origin)).deltas())
 }
 
-fn authorization(key: &str) -> Result<HeaderValue, ()> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ())?;
-    value.set_sensitive(true);
-    Ok(value)
+/// The server of this base URL for the screen; none if it is no address.
+#[must_use]
+pub fn place(base_url: &str) -> Option<String> {
+    Endpoint::parse(base_url).ok().map(|endpoint| endpoint.place())
 }
 
-fn insecure(settings: &Settings) -> ProviderError {
-    ProviderError::new(
-        ErrorKind::Config,
-        format!(
-            "The key in {} is not sent to {}: the connection is not encrypted, and everyone on the \
-             way could read it.",
-            settings.key_source, settings.base_url
-        ),
-        "Use an address that begins with https://, unset the key if the server needs none, or \
-         start with --allow-insecure-key.",
-    )
-}
-
-fn bad_key(settings: &Settings) -> ProviderError {
-    ProviderError::new(
-        ErrorKind::Config,
-        format!("The key in {} holds characters that no key can hold.", settings.key_source),
-        "Set it again, without line breaks or quotation marks.",
-    )
+/// The names that [`Settings::quirks`] may hold.
+#[must_use]
+pub fn quirk_names() -> Vec<&'static str> {
+    quirks::names()
 }

@@ -342,6 +342,7 @@ async fn window(fake: &Fake, model: &str) -> Option<u64> {
         idle_timeout: BOUND,
         user_agent: "test".to_owned(),
         allow_insecure_key: false,
+        ..Settings::new("", "")
     })
     .unwrap();
     provider.learn_window().await;

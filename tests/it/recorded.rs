@@ -37,6 +37,7 @@ fn settings(base_url: String) -> Settings {
         idle_timeout: Duration::from_mins(1),
         user_agent: "mcc-tui/test".into(),
         allow_insecure_key: false,
+        ..Settings::new("", "")
     }
 }
 

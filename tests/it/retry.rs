@@ -20,6 +20,7 @@ use mcc_tui::{
         exit::{AbortBy, ErrorKind, ExitReason},
         message::Message,
         op::Op,
+        scheduler::Scheduler,
         usage::TokenUsage,
     },
     provider::{
@@ -184,7 +185,7 @@ async fn retries_are_counted_for_each_iteration_and_requests_are_bounded() {
     for _ in 0..3 {
         scripts.extend([FAILS, BREAKS, FAILS, BREAKS_IN_CALLS, FAILS, CALLS]);
     }
-    let limits = Limits { max_iterations: 3, interactive: true };
+    let limits = Limits { max_iterations: 3, interactive: true, scheduler: Scheduler::default() };
     let mut rig = Rig::with(sequence(&scripts), Mode::Yolo, limits);
     let events = rig.turn("go").await;
     check_grammar(&events);
@@ -364,6 +365,7 @@ fn openai(base_url: String) -> Arc<Strict> {
         idle_timeout: Duration::from_mins(1),
         user_agent: "mcc-tui/test".into(),
         allow_insecure_key: false,
+        ..Settings::new("", "")
     });
     Strict::over(provider.unwrap())
 }

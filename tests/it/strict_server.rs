@@ -71,6 +71,7 @@ impl MockServer {
             idle_timeout: Duration::from_mins(1),
             user_agent: "mcc-tui/test".into(),
             allow_insecure_key: false,
+            ..Settings::new("", "")
         });
         Rig::real(Strict::over(provider.unwrap()), &self.dir.path().join("project"))
     }

@@ -82,6 +82,7 @@ fn check_ran(ran: &Ran, first_as_text: usize) {
     assert_eq!(ran.report["tools"], 1);
     let as_text = &ran.requests[first_as_text];
     assert!(as_text.get("tools").is_none());
+    assert_eq!(as_text["stop"], json!(["\nObservation:"]));
     let last = roles_and_texts(ran.requests.last().unwrap());
     let (role, observation) = last.last().unwrap();
     assert_eq!(role, "user");

@@ -11,6 +11,7 @@ use mcc_tui::{
         message::Message,
         op::Op,
         question::Decision,
+        scheduler::Scheduler,
         tool::ToolStatus,
     },
     session::history,
@@ -85,7 +86,8 @@ async fn a_front_end_that_goes_away_stops_the_response() {
 async fn a_model_that_never_stops_calling_ends_after_exactly_the_limit() {
     let script = "[[reply]]\nrepeat = 1000\n[[reply.call]]\nname = 'look'\narguments = {}\n";
     for limit in [1, 2, 7] {
-        let limits = Limits { max_iterations: limit, interactive: true };
+        let limits =
+            Limits { max_iterations: limit, interactive: true, scheduler: Scheduler::default() };
         let mut rig = Rig::with(Strict::script(script), Mode::Yolo, limits);
         let events = rig.turn("go").await;
         check_grammar(&events);
@@ -215,7 +217,8 @@ async fn the_user_decides_and_the_model_is_told() {
         (vec![deny("use b.rs"), deny("")], vec!["says: use b.rs", "did not allow"]),
     ];
     for (decisions, expected) in cases {
-        let limits = Limits { max_iterations: 20, interactive: true };
+        let limits =
+            Limits { max_iterations: 20, interactive: true, scheduler: Scheduler::default() };
         let mut rig = Rig::with(Strict::script(script), Mode::Ask, limits);
         rig.submit("go");
         let (mut decisions, mut events) = (decisions.into_iter(), Vec::new());
@@ -244,7 +247,7 @@ async fn the_user_decides_and_the_model_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn where_nobody_can_be_asked_a_change_is_denied_and_the_end_says_so() {
-    let limits = Limits { max_iterations: 20, interactive: false };
+    let limits = Limits { max_iterations: 20, interactive: false, scheduler: Scheduler::default() };
     let mut rig = Rig::with(Strict::script(BATCH), Mode::Ask, limits);
     let events = rig.turn("go").await;
     check_grammar(&events);
@@ -342,7 +345,7 @@ text = 'the end of it'
 
 /// Runs everything, answers questions after 15 ms, aborts after so many ms.
 async fn abort_after(ms: u64, twice: bool, mode: Mode) {
-    let limits = Limits { max_iterations: 20, interactive: true };
+    let limits = Limits { max_iterations: 20, interactive: true, scheduler: Scheduler::default() };
     let mut rig = Rig::with(Strict::script(EVERYTHING), mode, limits);
     rig.submit("go");
     let deadline = tokio::time::sleep(Duration::from_millis(ms));

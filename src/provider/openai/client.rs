@@ -4,17 +4,19 @@
 
 use std::time::Duration;
 
-use reqwest::{Client, redirect};
+use reqwest::{Client, header::HeaderMap, redirect};
 
 use super::endpoint::Endpoint;
 use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 
-/// A client for this server.
+/// A client for this server. The headers go with every request; one that we would send ourselves
+/// takes its place.
 ///
 /// # Errors
 /// `Config`: certificates or proxy variables of this machine cannot be used.
 pub(super) fn build(
     endpoint: &Endpoint,
+    headers: HeaderMap,
     user_agent: &str,
     connect: Duration,
 ) -> Result<Client, ProviderError> {
@@ -25,8 +27,12 @@ pub(super) fn build(
     }
     let mut builder = Client::builder()
         .user_agent(user_agent)
+        .default_headers(headers)
         .connect_timeout(connect)
         .redirect(redirect::Policy::none());
+    if let Some(socket) = endpoint.socket() {
+        builder = builder.unix_socket(socket);
+    }
     if endpoint.is_loopback() {
         builder = builder.no_proxy();
     }

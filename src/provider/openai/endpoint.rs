@@ -1,20 +1,29 @@
 //! Checks and names the server's address. Owns what a good base URL is; opens no connection.
 //!
-//! Invariant: an [`Endpoint`] has a host, ends without a slash, and carries no secret.
+//! Invariant: an [`Endpoint`] has a host or a socket, ends without a slash, and carries no secret.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, path::Path};
 
 use reqwest::Url;
 
 use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 
 const EXAMPLES: &str = "Give --base-url (or base_url in the config file) an address like \
-                        https://api.openai.com/v1 or http://localhost:11434/v1.";
+                        https://api.openai.com/v1, http://localhost:11434/v1 or \
+                        unix:/run/server.sock.";
+/// What an address of a socket begins with.
+const UNIX: &str = "unix:";
+/// What stands between the path of a socket and the path of the API.
+const BETWEEN: &str = ":/";
+/// The path of the API on a socket for which none is given.
+const API: &str = "/v1";
 
 /// A checked base URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Endpoint {
     base: String,
+    shown: String,
+    socket: Option<String>,
     host: String,
     port: u16,
     named_port: bool,
@@ -27,13 +36,10 @@ impl Endpoint {
     /// # Errors
     /// `Config`: it is no http or https address of a server.
     pub(super) fn parse(text: &str) -> Result<Self, ProviderError> {
-        let refuse = |why: &str| {
-            Err(ProviderError::new(
-                ErrorKind::Config,
-                format!("The base URL \"{text}\" cannot be used: {why}."),
-                EXAMPLES,
-            ))
-        };
+        let refuse = |why: &str| Err(refusal(text, why));
+        if let Some(rest) = text.trim().strip_prefix(UNIX) {
+            return Self::on_socket(rest).or_else(refuse);
+        }
         let trimmed = text.trim().trim_end_matches('/');
         let trimmed = trimmed.strip_suffix("/chat/completions").unwrap_or(trimmed);
         let url = match Url::parse(trimmed.trim_end_matches('/')) {
@@ -41,7 +47,7 @@ impl Endpoint {
             Err(error) => return refuse(&error.to_string()),
         };
         if !matches!(url.scheme(), "http" | "https") {
-            return refuse("it does not begin with http:// or https://");
+            return refuse("it does not begin with http://, https:// or unix:/");
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(ProviderError::new(
@@ -56,8 +62,11 @@ impl Endpoint {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return refuse("it names no server");
         };
+        let base = url.as_str().trim_end_matches('/').to_owned();
         Ok(Self {
-            base: url.as_str().trim_end_matches('/').to_owned(),
+            shown: base.clone(),
+            base,
+            socket: None,
             host: host.to_owned(),
             port,
             named_port: url.port().is_some(),
@@ -65,9 +74,52 @@ impl Endpoint {
         })
     }
 
-    /// The URL, without a slash at its end.
+    /// A server on a socket of this machine: `/run/server.sock`, and after a colon the path of
+    /// the API if that is not `/v1`. The slashes of `unix:///run/server.sock` are fine too.
+    fn on_socket(rest: &str) -> Result<Self, &'static str> {
+        let rest = rest.strip_prefix("//").unwrap_or(rest);
+        if !rest.starts_with('/') {
+            return Err("the path of the socket has to begin with a slash");
+        }
+        let (socket, api) = match rest.rsplit_once(BETWEEN) {
+            Some((socket, api)) => (socket, format!("/{api}")),
+            None => (rest, API.to_owned()),
+        };
+        if socket.ends_with('/') || socket.is_empty() || socket.contains('\0') {
+            return Err("it names no socket");
+        }
+        let api = api.trim_end_matches('/');
+        let api = api.strip_suffix("/chat/completions").unwrap_or(api).trim_end_matches('/');
+        let url = Url::parse(&format!("http://localhost{api}"));
+        let url = url.map_err(|_| "the path of the API is none")?;
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err("it has a part after ? or #");
+        }
+        let named = if api == API { String::new() } else { format!(":{api}") };
+        Ok(Self {
+            base: url.as_str().trim_end_matches('/').to_owned(),
+            shown: format!("{UNIX}{socket}{named}"),
+            socket: Some(socket.to_owned()),
+            host: "localhost".to_owned(),
+            port: 80,
+            named_port: false,
+            encrypted: false,
+        })
+    }
+
+    /// The URL of requests, without a slash at its end.
     pub(super) fn base(&self) -> &str {
         &self.base
+    }
+
+    /// The address as people write it.
+    pub(super) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The socket, if the server is on one.
+    pub(super) fn socket(&self) -> Option<&Path> {
+        self.socket.as_deref().map(Path::new)
     }
 
     /// Where a server keeps what it has beside the API.
@@ -77,12 +129,12 @@ impl Endpoint {
 
     /// The server for the screen: the port only where it is not the usual one.
     pub(super) fn place(&self) -> String {
-        if self.named_port { self.address() } else { self.host.clone() }
+        if self.named_port || self.socket.is_some() { self.address() } else { self.host.clone() }
     }
 
-    /// Host and port.
+    /// Host and port, or the path of the socket.
     pub(super) fn address(&self) -> String {
-        format!("{}:{}", self.host, self.port)
+        self.socket.clone().unwrap_or_else(|| format!("{}:{}", self.host, self.port))
     }
 
     /// The host alone.
@@ -102,6 +154,11 @@ impl Endpoint {
             || host.ends_with(".localhost")
             || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
+}
+
+fn refusal(text: &str, why: &str) -> ProviderError {
+    let message = format!("The base URL \"{text}\" cannot be used: {why}.");
+    ProviderError::new(ErrorKind::Config, message, EXAMPLES)
 }
 
 #[cfg(test)]
@@ -164,6 +221,30 @@ mod tests {
         }
         for text in ["http://localhost.example.com", "http://10.0.0.1", "http://128.0.0.1"] {
             assert!(!parsed(text).is_loopback(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_socket_is_named_by_its_path_and_has_the_usual_path_of_the_api() {
+        for text in ["unix:/run/a.sock", " unix:///run/a.sock ", "unix:/run/a.sock:/v1/"] {
+            let endpoint = parsed(text);
+            assert_eq!(endpoint.base(), "http://localhost/v1", "{text}");
+            assert_eq!(endpoint.socket(), Some(Path::new("/run/a.sock")), "{text}");
+            assert_eq!(endpoint.place(), "/run/a.sock");
+            assert_eq!(endpoint.shown(), "unix:/run/a.sock");
+            assert!(endpoint.is_loopback() && !endpoint.is_encrypted());
+        }
+        let other = parsed("unix:/run/a.sock:/api/v3");
+        assert_eq!(
+            (other.base(), other.shown()),
+            ("http://localhost/api/v3", "unix:/run/a.sock:/api/v3")
+        );
+        assert_eq!(parsed("unix:/run/a.sock:/").base(), "http://localhost");
+        for text in
+            ["unix:", "unix:a.sock", "unix:/", "unix:/run/", "unix://", "unix:/a.sock:/v1?a"]
+        {
+            let error = Endpoint::parse(text).unwrap_err();
+            assert!(error.hint.contains("unix:/run/server.sock"), "{text}: {}", error.hint);
         }
     }
 }

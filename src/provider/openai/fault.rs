@@ -66,6 +66,10 @@ fn connecting(error: &reqwest::Error, endpoint: &Endpoint, patience: Duration) -
         );
     }
     let kinds: Vec<_> = chain(error).filter_map(io_kind).collect();
+    if let Some(socket) = endpoint.socket() {
+        let socket = socket.display().to_string();
+        return no_socket(&kinds, &socket, &root(error));
+    }
     let words: Vec<_> = chain(error).map(ToString::to_string).collect();
     let said = |part: &str| words.iter().any(|words| words.contains(part));
     let mut outlook = Outlook::Open;
@@ -88,7 +92,28 @@ fn connecting(error: &reqwest::Error, endpoint: &Endpoint, patience: Duration) -
     } else {
         (root(error), "Check --base-url, the network, and the proxy variables.")
     };
-    let message = format!("No connection to {}: {why}.", endpoint.base());
+    let message = format!("No connection to {}: {why}.", endpoint.shown());
+    ProviderError { outlook, ..ProviderError::new(ErrorKind::Network, message, hint) }
+}
+
+/// Why a socket of this machine could not be used.
+fn no_socket(kinds: &[io::ErrorKind], socket: &str, other: &str) -> ProviderError {
+    let is = |kind| kinds.contains(&kind);
+    let start = "Start the server, or give another path with --base-url unix:/path/to/server.sock.";
+    let (why, hint, outlook) = if is(io::ErrorKind::NotFound) {
+        ("there is no such socket".to_owned(), start, Outlook::NothingListens)
+    } else if is(io::ErrorKind::ConnectionRefused) {
+        ("nothing listens on it".to_owned(), start, Outlook::NothingListens)
+    } else if is(io::ErrorKind::PermissionDenied) {
+        (
+            "you may not write to it".to_owned(),
+            "Change the rights of the socket and of the folders above it, or join its group.",
+            Outlook::Lasting,
+        )
+    } else {
+        (other.to_owned(), "Check the path in --base-url.", Outlook::Open)
+    };
+    let message = format!("No connection to the socket {socket}: {why}.");
     ProviderError { outlook, ..ProviderError::new(ErrorKind::Network, message, hint) }
 }
 

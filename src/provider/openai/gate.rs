@@ -75,8 +75,6 @@ pub(super) struct Gate {
 pub(super) struct Refusal {
     /// What it means.
     pub(super) error: ProviderError,
-    /// The start of its body.
-    pub(super) body: String,
 }
 
 impl fmt::Display for Refusal {
@@ -89,7 +87,7 @@ impl std::error::Error for Refusal {}
 
 impl From<ProviderError> for Refusal {
     fn from(error: ProviderError) -> Self {
-        Self { error, body: String::new() }
+        Self { error }
     }
 }
 
@@ -157,7 +155,7 @@ impl Line {
                 "The server answered {status} and points to another address: {place}"
             ));
         }
-        Refusal { error, body }
+        Refusal { error }
     }
 }
 
@@ -235,10 +233,10 @@ impl Gate {
                 } else {
                     "This is no answer of a model."
                 },
-                self.line.endpoint.base()
+                self.line.endpoint.shown()
             );
         }
-        Err(Refusal { error, body: text })
+        Err(Refusal { error })
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use reqwest::{
     Client, RequestBuilder,
-    header::{AUTHORIZATION, HeaderValue},
+    header::{AUTHORIZATION, HeaderMap, HeaderValue},
 };
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ impl Peek {
     /// A server that nobody has set, and that gets no key. None if the address is none.
     pub(in crate::provider) fn without_key(base_url: &str, connect: Duration) -> Option<Self> {
         let endpoint = Endpoint::parse(base_url).ok()?;
-        let http = client::build(&endpoint, USER_AGENT, connect).ok()?;
+        let http = client::build(&endpoint, HeaderMap::new(), USER_AGENT, connect).ok()?;
         Some(Self::new(http, None, &endpoint))
     }
 

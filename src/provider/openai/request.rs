@@ -5,37 +5,53 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{
-    protocol::{message::Message, tool::ToolCall},
-    provider::Request,
+use super::quirks::Asked;
+use crate::protocol::{
+    message::Message,
+    tool::{ToolCall, ToolSpec},
 };
 
+/// Fields that no setting may replace.
+pub(super) const OURS: [&str; 4] = ["messages", "model", "stream", "tools"];
+
 /// The body for a streamed answer.
-pub(super) fn body(model: &str, request: &Request) -> Value {
-    let mut body = json!({
-        "model": model,
-        "messages": request.messages.iter().map(message).collect::<Vec<_>>(),
-        "stream": true,
-        "stream_options": { "include_usage": true },
-    });
-    let tools: Vec<_> = request
-        .tools
-        .iter()
-        .map(|tool| {
-            json!({ "type": "function", "function": {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": tool.parameters,
-            } })
-        })
-        .collect();
+pub(super) fn body(model: &str, asked: &Asked<'_>) -> Map<String, Value> {
+    let request = asked.request;
+    let mut body = Map::new();
+    let mut put = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
+    put("model", model.into());
+    put("messages", request.messages.iter().map(message).collect());
+    put("stream", true.into());
+    put("stream_options", json!({ "include_usage": true }));
     // An empty list is refused by some servers.
-    if !tools.is_empty()
-        && let Some(body) = body.as_object_mut()
-    {
-        body.insert("tools".to_owned(), tools.into());
+    if !request.tools.is_empty() {
+        put("tools", request.tools.iter().map(tool).collect());
+    }
+    for (key, value) in asked.fields {
+        put(key, value.clone());
+    }
+    if let Some(word) = &request.stop {
+        put("stop", stop(asked.fields.get("stop"), word));
     }
     body
+}
+
+/// Our word to stop at, after those of the user.
+fn stop(theirs: Option<&Value>, word: &str) -> Value {
+    let theirs = match theirs {
+        Some(Value::Array(words)) => words.clone(),
+        Some(Value::Null) | None => Vec::new(),
+        Some(one) => vec![one.clone()],
+    };
+    theirs.into_iter().chain([word.into()]).collect()
+}
+
+fn tool(tool: &ToolSpec) -> Value {
+    json!({ "type": "function", "function": {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    } })
 }
 
 fn message(message: &Message) -> Value {
@@ -85,11 +101,19 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::protocol::{
-        id::CallId,
-        message::AssistantMessage,
-        tool::{ToolResult, ToolSpec, ToolStatus},
+    use crate::{
+        protocol::{
+            id::CallId,
+            message::AssistantMessage,
+            tool::{ToolResult, ToolStatus},
+        },
+        provider::Request,
     };
+
+    fn body(request: &Request, fields: &Value) -> Value {
+        let fields = fields.as_object().unwrap();
+        Value::Object(super::body("m", &Asked { request, fields }))
+    }
 
     fn history() -> Vec<Message> {
         let call = |id: &str, arguments: &str| ToolCall {
@@ -138,7 +162,7 @@ mod tests {
             "stream": true,
             "stream_options": { "include_usage": true },
         });
-        assert_eq!(body("m", &request), want);
+        assert_eq!(body(&request, &json!({})), want);
     }
 
     #[test]
@@ -151,6 +175,30 @@ mod tests {
         let request = Request::new(vec![], Arc::new([tool]));
         let want = json!([{ "type": "function", "function": {
             "name": "read", "description": "Reads.", "parameters": { "type": "object" } } }]);
-        assert_eq!(body("m", &request).get("tools"), Some(&want));
+        assert_eq!(body(&request, &json!({})).get("tools"), Some(&want));
+    }
+
+    #[test]
+    fn a_word_to_stop_at_comes_after_those_of_the_user() {
+        let mut request = Request::new(vec![], Arc::new([]));
+        request.stop = Some("Observation:".into());
+        for (theirs, want) in [
+            (json!({}), json!(["Observation:"])),
+            (json!({ "stop": "END" }), json!(["END", "Observation:"])),
+            (json!({ "stop": ["a", "b"] }), json!(["a", "b", "Observation:"])),
+        ] {
+            assert_eq!(body(&request, &theirs).get("stop"), Some(&want));
+        }
+        request.stop = None;
+        assert_eq!(body(&request, &json!({})).get("stop"), None);
+    }
+
+    #[test]
+    fn fields_of_the_user_go_beside_ours() {
+        let request = Request::new(vec![], Arc::new([]));
+        let body = body(&request, &json!({ "temperature": 0.2, "stream_options": null }));
+        assert_eq!(body.get("temperature"), Some(&json!(0.2)));
+        assert_eq!(body.get("stream_options"), Some(&Value::Null));
+        assert_eq!(body.get("stream"), Some(&json!(true)));
     }
 }

@@ -41,6 +41,32 @@ impl Fence {
     }
 }
 
+/// The line so far, of which each may end a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Line {
+    marks: usize,
+    has_ended: bool,
+    is_other: bool,
+}
+
+impl Line {
+    /// Goes on with the next character of the line.
+    pub(super) fn push(&mut self, char: char, fence: Fence) {
+        if char == fence.mark && !self.has_ended {
+            self.marks += 1;
+        } else if char.is_whitespace() {
+            self.has_ended = self.marks > 0;
+        } else {
+            self.is_other = true;
+        }
+    }
+
+    /// Whether the line ends the block, if it is whole.
+    pub(super) fn closes(self, fence: Fence) -> bool {
+        !self.is_other && self.marks >= fence.length
+    }
+}
+
 /// The block that begins with the line at this place, if one does.
 ///
 /// # Errors
@@ -60,7 +86,9 @@ pub(super) fn block(mut cursor: Cursor<'_>) -> Option<Result<Block<'_>, Fault>> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Cursor, Fault, block};
+    use proptest::prelude::*;
+
+    use super::{Cursor, Fault, Fence, Line, block};
 
     fn body(text: &str) -> Option<Result<&str, Fault>> {
         block(Cursor::new(text, 0)).map(|block| block.map(|block| block.body))
@@ -79,5 +107,15 @@ mod tests {
         assert_eq!(body("```a``` b\n```"), None);
         assert_eq!(body("a"), None);
         assert_eq!(body("```\n```"), Some(Ok("")));
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_read_by_characters_ends_what_the_whole_line_ends(line in "[`~ a\t]{0,8}") {
+            let (fence, _) = Fence::opening("```").unwrap();
+            let mut read = Line::default();
+            line.chars().for_each(|char| read.push(char, fence));
+            prop_assert_eq!(read.closes(fence), fence.is_closed_by(&line));
+        }
     }
 }

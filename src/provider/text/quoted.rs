@@ -38,7 +38,7 @@ pub(super) fn closers(open: char) -> Option<&'static [char]> {
 /// Reads a text from its opening quote to behind its closing one. A text that does not begin
 /// with a quote is [`Fault::Bad`].
 pub(super) fn read(cursor: &mut Cursor<'_>, closing: Closing) -> Result<String, Fault> {
-    let triple = ["'''", "\"\"\""].into_iter().find(|quote| cursor.rest().starts_with(quote));
+    let triple = ["'''", "\"\"\""].into_iter().find(|quote| cursor.begins(quote));
     let single = cursor.peek().and_then(closers).ok_or(Fault::Bad)?;
     if let Some(quote) = triple {
         cursor.eat(quote);
@@ -101,7 +101,10 @@ fn unescape(cursor: &mut Cursor<'_>, text: &mut String) {
 }
 
 fn code_unit(cursor: &mut Cursor<'_>) -> Option<u32> {
-    let digits = cursor.rest().get(..4)?;
+    let Some(digits) = cursor.rest().get(..4) else {
+        cursor.touch_edge();
+        return None;
+    };
     if !digits.chars().all(|char| char.is_ascii_hexdigit()) {
         return None;
     }

@@ -56,7 +56,10 @@ pub(super) fn json(cursor: &mut Cursor<'_>) -> Result<Value, Fault> {
             Ok(value)
         }
         Some(Err(error)) if !error.is_eof() => Err(Fault::Bad),
-        _ => Err(Fault::Open),
+        _ => {
+            cursor.touch_edge();
+            Err(Fault::Open)
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     protocol::{about::About, exit::ErrorKind},
     provider::{
         Provider, ProviderError,
-        openai::{OpenAi, Settings, USER_AGENT},
+        openai::{Header, OpenAi, Settings, USER_AGENT, place},
     },
 };
 
@@ -17,7 +17,7 @@ const NAMED: usize = 12;
 pub(super) fn about(server: &Server) -> About {
     About {
         model: server.model.clone(),
-        place: place(&server.base_url).to_owned(),
+        place: place(&server.base_url).unwrap_or_else(|| rough_place(&server.base_url).to_owned()),
         scripted: false,
         context_window: server.context_window,
     }
@@ -34,11 +34,25 @@ pub(super) fn settings(server: &Server, model: String) -> Settings {
         idle_timeout: server.idle_timeout,
         user_agent: USER_AGENT.to_owned(),
         allow_insecure_key: server.allow_insecure_key,
+        headers: server
+            .headers
+            .iter()
+            .map(|header| Header {
+                name: header.name.clone(),
+                value: header.value.clone(),
+                secrets: header.secrets.clone(),
+            })
+            .collect(),
+        body: server.body.clone(),
+        quirks: server.quirks.clone(),
     }
 }
 
 pub(super) fn check_key(server: &Server) -> Result<(), ProviderError> {
+    let by_header =
+        server.headers.iter().any(|header| header.name.eq_ignore_ascii_case("authorization"));
     if server.key.is_none()
+        && !by_header
         && server.key_withheld.is_none()
         && server.base_url.trim_end_matches('/') == OPENAI
     {
@@ -80,10 +94,20 @@ pub(super) async fn only_model(provider: &OpenAi) -> Result<String, ProviderErro
     ))
 }
 
-/// Host and port of an address, for people.
-fn place(url: &str) -> &str {
+/// Host and port of what is no address, for people.
+fn rough_place(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
     // A name and password before the host are nobody's business.
     authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{config::QUIRKS, provider::openai::quirk_names};
+
+    #[test]
+    fn the_settings_know_the_quirks_that_the_provider_knows() {
+        assert_eq!(quirk_names(), QUIRKS);
+    }
 }

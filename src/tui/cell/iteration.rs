@@ -3,6 +3,7 @@
 //! Owns the state of each call as the screen knows it. Must not know why a call ended as it did.
 
 mod call;
+mod course;
 
 use std::time::{Duration, Instant};
 
@@ -12,11 +13,18 @@ use super::{Cached, Look};
 use crate::{
     protocol::{
         id::CallId,
+        tally::short_time,
         tool::{Batch, ToolCall, ToolResult},
     },
     tui::{frame::SPIN, wrap},
 };
 use call::Call;
+use course::Axis;
+
+/// Columns from which there is room for bars.
+const BARS_FROM: u16 = 96;
+/// Less than this that was saved is not worth a word.
+const WORTH_TELLING: Duration = Duration::from_millis(10);
 
 /// A request and the calls it led to.
 pub(in crate::tui) struct Iteration {
@@ -57,18 +65,18 @@ impl Iteration {
     }
 
     /// The calls are complete.
-    pub(in crate::tui) fn plan(&mut self, calls: Vec<ToolCall>, batches: Vec<Batch>) {
+    pub(in crate::tui) fn plan(&mut self, calls: Vec<ToolCall>, batches: Vec<Batch>, now: Instant) {
         self.version += 1;
-        self.calls = calls.into_iter().map(Call::planned).collect();
+        self.calls = calls.into_iter().map(|call| Call::planned(call, now)).collect();
         self.batches = batches;
     }
 
-    pub(in crate::tui) fn ask(&mut self, call_id: &CallId) {
-        self.with(call_id, Call::ask);
+    pub(in crate::tui) fn ask(&mut self, call_id: &CallId, now: Instant) {
+        self.with(call_id, |call| call.ask(now));
     }
 
-    pub(in crate::tui) fn answered(&mut self, call_id: &CallId) {
-        self.with(call_id, Call::answered);
+    pub(in crate::tui) fn answered(&mut self, call_id: &CallId, now: Instant) {
+        self.with(call_id, |call| call.answered(now));
     }
 
     pub(in crate::tui) fn start(&mut self, call_id: &CallId, now: Instant) {
@@ -79,9 +87,13 @@ impl Iteration {
         self.with(call_id, |call| call.output(text));
     }
 
-    pub(in crate::tui) fn finish(&mut self, result: ToolResult, elapsed: Duration) {
+    pub(in crate::tui) fn finish(
+        &mut self,
+        result: ToolResult,
+        (now, elapsed): (Instant, Duration),
+    ) {
         let call_id = result.call_id.clone();
-        self.with(&call_id, |call| call.finish(result, elapsed));
+        self.with(&call_id, |call| call.finish(result, (now, elapsed)));
     }
 
     /// The turn is over: what was only announced was cut off.
@@ -127,12 +139,19 @@ impl Iteration {
         self.cached.get(key, || {
             let mut rows = vec![head(number, batches, calls, width, look)];
             let names = calls.iter().map(|call| wrap::width(call.name())).max().unwrap_or(0);
+            let axis = axis(calls, width, look.now);
             for call in calls {
-                call.rows(&mut rows, (width, names.min(14)), beats, look);
+                call.rows(&mut rows, (width, names.min(14)), (beats, axis.as_ref()), look);
             }
             rows
         })
     }
+}
+
+/// The axis that the bars stand on, where there is room for bars and something to compare.
+fn axis(calls: &[Call], width: u16, now: Instant) -> Option<Axis> {
+    let is_worth_it = width >= BARS_FROM && calls.len() > 1;
+    is_worth_it.then(|| Axis::of(calls.iter().map(Call::course), now)).flatten()
 }
 
 fn head(
@@ -147,17 +166,30 @@ fn head(
         Span::styled("▾ ", theme.dim),
         Span::styled(format!("iteration {number}"), theme.strong),
         Span::styled(format!("   {}", in_words(batches, calls)), theme.dim),
+        Span::styled(saved_in_words(calls, look.now), theme.dim),
     ]);
     wrap::cut_line(&line, width)
 }
 
-/// `2 reads side by side, then write_file`.
+/// `2 side by side, then write_file`.
 fn in_words(batches: &[Batch], calls: &[Call]) -> String {
     let name_of = |id: &CallId| calls.iter().find(|call| call.is(id)).map(Call::name);
-    let words = batches.iter().map(|batch| match (batch.concurrent, batch.calls.as_slice()) {
-        (true, [one]) => name_of(one).unwrap_or("1 read").to_owned(),
-        (true, calls) => format!("{} reads side by side", calls.len()),
-        (false, calls) => calls.first().and_then(name_of).unwrap_or("1 call").to_owned(),
+    let words = batches.iter().map(|batch| match batch.calls.as_slice() {
+        [one] => name_of(one).unwrap_or("1 call").to_owned(),
+        calls => format!("{} side by side", calls.len()),
     });
     words.collect::<Vec<_>>().join(", then ")
+}
+
+/// What running side by side has saved, once all is done.
+fn saved_in_words(calls: &[Call], now: Instant) -> String {
+    if calls.iter().any(|call| !call.is_done()) {
+        return String::new();
+    }
+    let (busy, sum) = course::saved(calls.iter().map(Call::course), now);
+    if sum.saturating_sub(busy) < WORTH_TELLING {
+        return String::new();
+    }
+    let words = |time: Duration| short_time(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+    format!("   {} instead of {} one by one", words(busy), words(sum))
 }

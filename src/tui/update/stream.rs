@@ -35,21 +35,19 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         }
         StreamEvent::BatchesPlanned { calls, batches } => {
             heard(app);
-            in_iteration(app, |iteration| iteration.plan(calls, batches));
+            let now = app.now;
+            in_iteration(app, |iteration| iteration.plan(calls, batches, now));
         }
         StreamEvent::QuestionAsked { question } => {
-            with_call(
-                app,
-                &question.call_id.clone(),
-                super::super::cell::iteration::Iteration::ask,
-            );
             let now = app.now;
+            with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id, now));
             app.questions.push_back(Approval::new(question, now));
         }
         StreamEvent::QuestionResolved { call_id, .. } => {
             keys::keep_word(app);
             app.questions.retain(|approval| approval.question.call_id != call_id);
-            with_call(app, &call_id, Iteration::answered);
+            let now = app.now;
+            with_call(app, &call_id, |cell, id| cell.answered(id, now));
         }
         StreamEvent::ToolStarted { call_id } => {
             let now = app.now;
@@ -61,7 +59,8 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         StreamEvent::ToolFinished { result, elapsed_ms } => {
             let id = result.call_id.clone();
             let elapsed = Duration::from_millis(elapsed_ms);
-            with_call(app, &id, |cell, _| cell.finish(result, elapsed));
+            let now = app.now;
+            with_call(app, &id, |cell, _| cell.finish(result, (now, elapsed)));
         }
         StreamEvent::UsageUpdated { turn, context, estimated } => {
             app.progress.usage = turn;

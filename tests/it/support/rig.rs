@@ -22,6 +22,7 @@ use mcc_tui::{
         message::Message,
         op::Op,
         question::Preview,
+        scheduler::Scheduler,
         tool::ToolSpec,
     },
     provider::{
@@ -100,7 +101,7 @@ impl Drop for Open {
     }
 }
 
-/// A tool that takes its time: `{"ms": 200, "say": "A"}`; `{"panic": true}` panics,
+/// A tool that takes its time: `{"ms": 200, "say": "A"}`; `{"on": "y"}` touches that file; `{"panic": true}` panics,
 /// `{"deaf": true}` does not hear a stop.
 pub struct Slow {
     pub name: &'static str,
@@ -115,6 +116,7 @@ impl Tool for Slow {
             description: "test".into(),
             parameters: json!({ "type": "object", "properties": {
                 "ms": { "type": "integer" }, "say": { "type": "string" },
+                "on": { "type": "string" },
                 "refuse": { "type": "boolean" }, "panic": { "type": "boolean" }, "deaf": { "type": "boolean" } } }),
         }
     }
@@ -123,7 +125,8 @@ impl Tool for Slow {
         if arguments["refuse"] == json!(true) {
             return Err(ToolError::refused("outside", "outside the folder"));
         }
-        let file = Resource::File("/project/x".into());
+        let file = arguments["on"].as_str().unwrap_or("x");
+        let file = Resource::File(Path::new("/project").join(file));
         Ok(if self.reads { Access::read(file) } else { Access::write(file) })
     }
 
@@ -173,7 +176,11 @@ pub struct Rig {
 impl Rig {
     /// An engine with the tools `look` (reads) and `change` (writes), where nothing asks.
     pub fn new(provider: Arc<Strict>) -> Self {
-        Self::with(provider, Mode::Yolo, Limits { max_iterations: 20, interactive: true })
+        Self::with(
+            provider,
+            Mode::Yolo,
+            Limits { max_iterations: 20, interactive: true, scheduler: Scheduler::default() },
+        )
     }
 
     pub fn with(provider: Arc<Strict>, mode: Mode, limits: Limits) -> Self {
@@ -211,7 +218,11 @@ impl Rig {
                 processes: Processes::new(env!("CARGO_BIN_EXE_mcc-tui").into()),
             },
             policy: Policy::new(Mode::Yolo, []),
-            limits: Limits { max_iterations: 20, interactive: true },
+            limits: Limits {
+                max_iterations: 20,
+                interactive: true,
+                scheduler: Scheduler::default(),
+            },
             session: Session::new("be good".into()),
             told: Some(provider.about()),
             random: || 0.5,

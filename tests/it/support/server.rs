@@ -211,7 +211,7 @@ impl Connection {
 }
 
 /// Reads one request whole: head, blank line, body.
-pub async fn read_request(socket: &mut TcpStream) -> Option<String> {
+pub async fn read_request(socket: &mut (impl AsyncReadExt + Unpin)) -> Option<String> {
     let mut taken = Vec::new();
     let mut buffer = [0; 4096];
     loop {

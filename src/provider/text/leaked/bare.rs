@@ -5,51 +5,88 @@
 //! Invariant: each call names a known tool and has arguments, and nothing else is in the reply;
 //! otherwise all of it is text.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 use super::{
-    Recovered, Scan, assembled,
+    Recovered, assembled,
     formats::{self, Item},
-    known_call,
+    scan::{self, Scan},
 };
 use crate::provider::text::{
     arguments,
+    call::Named,
     cursor::Cursor,
-    fence,
+    fence::{self, Fence},
     shape::Tools,
     value::{Rule, Values, is_key},
 };
 
-/// The calls, if the reply is nothing but calls.
-pub(super) fn whole(text: &str, tools: &Tools) -> Option<Recovered> {
-    let mut cursor = Cursor::new(text, 0);
-    cursor.space();
-    if cursor.rest().starts_with("```") {
-        let block = fence::block(cursor)?.ok()?;
-        let mut after = Cursor::new(text, block.end);
-        formats::close(&mut after);
-        after.space();
-        if !after.is_at_end() {
-            return None;
-        }
-        if block.info == "tool_code" {
-            return only(pythonic(&mut Cursor::new(block.body, 0), tools)?, tools);
-        }
-        return inner(block.body, tools).or_else(|| {
-            let mut scan = Scan::new(block.body, tools, false);
-            scan.run();
-            let found = scan.finish("");
-            (!found.calls.is_empty() && found.text.is_empty()).then_some(found)
-        });
+/// The calls, if the reply from here on is nothing but calls.
+pub(super) fn whole(cursor: Cursor<'_>, tools: &Tools) -> Option<Recovered> {
+    if !cursor.begins("```") {
+        return inner(cursor, tools);
     }
-    inner(cursor.rest(), tools)
+    let Ok(block) = fence::block(cursor)? else {
+        if !may_be_calls(cursor, tools) {
+            cursor.forget_edge();
+        }
+        return None;
+    };
+    let mut after = cursor;
+    after.go_to(block.end);
+    formats::close(&mut after);
+    after.space();
+    let is_all = after.is_at_end();
+    is_all.then(|| in_block(block.info, Cursor::new(block.body, 0), tools)).flatten()
+}
+
+fn in_block(info: &str, mut body: Cursor<'_>, tools: &Tools) -> Option<Recovered> {
+    if info == "tool_code" {
+        return only(pythonic(&mut body, tools)?, tools);
+    }
+    inner(body, tools).or_else(|| {
+        let mut scan = Scan::new();
+        scan.run(&mut body, tools);
+        Some(scan.kept.finish()).filter(|found| !found.calls.is_empty() && found.text.is_empty())
+    })
+}
+
+/// Whether a block that is not whole may become one of nothing but calls.
+fn may_be_calls(cursor: Cursor<'_>, tools: &Tools) -> bool {
+    let mut body = cursor;
+    let opening = body.line();
+    if body.has_none_left() {
+        return true;
+    }
+    let Some((_, info)) = Fence::opening(opening) else { return false };
+    // The last line may be the beginning of the one that ends the block.
+    let rest = body.rest();
+    let lines = rest.rfind('\n').map_or(0, |at| at + 1);
+    let is_end = rest.get(lines..).is_some_and(|line| line.trim().chars().all(|it| it == '`'));
+    let end = if is_end { lines } else { rest.len() };
+    let edge = Cell::new(false);
+    let mut body = body.partial_to(body.at() + end, &edge);
+    if info != "tool_code" {
+        let mut ahead = body;
+        ahead.space();
+        if ahead.is_at(&['<', '[']) && scan::may_begin(&ahead) {
+            return true;
+        }
+    }
+    let is_found = match info {
+        "tool_code" => pythonic(&mut body, tools).is_some(),
+        _ => inner(body, tools).is_some(),
+    };
+    is_found || edge.get()
 }
 
 /// Objects and lists of JSON one after the other, or a list of calls as in Python.
-fn inner(text: &str, tools: &Tools) -> Option<Recovered> {
-    let mut cursor = Cursor::new(text, 0);
+fn inner(start: Cursor<'_>, tools: &Tools) -> Option<Recovered> {
+    let mut cursor = start;
     let items = json(&mut cursor, tools).or_else(|| {
-        cursor = Cursor::new(text, 0);
+        cursor = start;
         cursor.space();
         if cursor.is_at(&['[']) { pythonic(&mut cursor, tools) } else { None }
     })?;
@@ -121,4 +158,11 @@ fn only(items: Vec<Item>, tools: &Tools) -> Option<Recovered> {
         found.repaired |= repaired;
     }
     Some(found)
+}
+
+/// A call as an object of JSON with the name of a known tool and arguments.
+fn known_call(value: &Value, tools: &Tools) -> Option<Named> {
+    let named = Named::from_json(value)?;
+    let is_call = tools.get(&named.name).is_some() && named.arguments.is_some();
+    is_call.then_some(named)
 }

@@ -104,9 +104,14 @@ pub(super) enum Begins {
     Items(Vec<Item>),
 }
 
+/// Whether a mark begins here.
+pub(super) fn is_mark(cursor: &Cursor<'_>) -> bool {
+    FORMATS.iter().any(|(mark, _)| cursor.begins(mark))
+}
+
 /// Reads what begins here, and steps over it if it is of a format.
 pub(super) fn read(cursor: &mut Cursor<'_>, tools: &Tools) -> Begins {
-    let mark = FORMATS.iter().find(|(mark, _)| cursor.rest().starts_with(mark));
+    let mark = FORMATS.iter().find(|(mark, _)| cursor.begins(mark));
     let Some((mark, form)) = mark else { return Begins::Nothing };
     let mut ahead = *cursor;
     ahead.eat(mark);
@@ -321,7 +326,14 @@ fn gemma_value(cursor: &mut Cursor<'_>, depth: usize) -> Option<Value> {
 fn harmony(cursor: &mut Cursor<'_>, _: &Tools) -> Option<Vec<Item>> {
     const LONGEST: usize = 200;
     let start = cut::head(cursor.rest(), LONGEST);
-    let header = start.get(..start.find("<|message|>")?).filter(|it| !it.contains('\n'))?;
+    let line = start.split('\n').next()?;
+    let Some(end) = line.find("<|message|>") else {
+        if line.len() == cursor.rest().len() {
+            cursor.touch_edge();
+        }
+        return None;
+    };
+    let header = line.get(..end)?;
     cursor.go_to(cursor.at() + header.len() + "<|message|>".len());
     if let Some((_, to)) = header.split_once("to=") {
         let mut to = Cursor::new(to, 0);
@@ -332,7 +344,7 @@ fn harmony(cursor: &mut Cursor<'_>, _: &Tools) -> Option<Vec<Item>> {
     let channel = channels.into_iter().find(|channel| header.contains(channel))?;
     let ends = ["<|end|>", "<|return|>", "<|start|>", "<|channel|>"];
     let start = cursor.at();
-    while !cursor.is_at_end() && !ends.iter().any(|end| cursor.rest().starts_with(end)) {
+    while !cursor.is_at_end() && !ends.iter().any(|end| cursor.begins(end)) {
         cursor.bump();
         cursor.take_while(|char| char != '<');
     }

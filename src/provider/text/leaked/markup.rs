@@ -114,8 +114,7 @@ pub(super) fn pairs(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Item>>
         cursor.space();
     }
     // A name alone in the tags is a call only if there is such a tool.
-    let is_call =
-        !map.is_empty() || (tools.get(name).is_some() && cursor.rest().starts_with("</tool_call>"));
+    let is_call = !map.is_empty() || (tools.get(name).is_some() && cursor.begins("</tool_call>"));
     (is_name(name) && is_call).then(|| vec![Item::call(name, Value::Object(map))])
 }
 
@@ -126,7 +125,7 @@ fn text_until<'a>(cursor: &mut Cursor<'a>, closer: &str) -> Option<&'a str> {
         let end = cursor.at() - closer.len();
         let mut after = *cursor;
         after.space();
-        if after.is_at_end() || AFTER.iter().any(|tag| after.rest().starts_with(tag)) {
+        if after.is_at_end() || AFTER.iter().any(|tag| after.begins(tag)) {
             return Some(cursor.between(start, end));
         }
     }
@@ -138,7 +137,7 @@ fn text_until_next<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     let start = cursor.at();
     let ends = ["\n<parameter", "\n</function>", "\n</invoke>"];
     while !cursor.is_at_end() {
-        if ends.iter().any(|end| cursor.rest().starts_with(end)) {
+        if ends.iter().any(|end| cursor.begins(end)) {
             return Some(cursor.between(start, cursor.at()));
         }
         cursor.bump();

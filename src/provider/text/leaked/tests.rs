@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Recovered, recover};
 use crate::{protocol::tool::ToolSpec, provider::FinishReason};
 
-fn tools() -> Vec<ToolSpec> {
+pub(super) fn tools() -> Vec<ToolSpec> {
     let tool = |name: &str, properties: Value| ToolSpec {
         name: name.to_owned(),
         description: String::new(),
@@ -166,7 +166,7 @@ fn what_is_not_quite_json_says_that_it_was_repaired() {
     assert_eq!(arguments["content"], "x\ny");
 }
 
-const TOKENS: &[&str] = &[
+pub(super) const TOKENS: &[&str] = &[
     "<tool_call>",
     "</tool_call>",
     "<function=read_file>",

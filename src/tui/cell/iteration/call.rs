@@ -15,7 +15,11 @@ use crate::{
     },
     text::{cut, sanitize::sanitize},
     tui::{
-        cell::{Look, rows},
+        cell::{
+            Look,
+            iteration::course::{Axis, Course},
+            rows,
+        },
         diff,
         theme::Theme,
         wrap,
@@ -25,6 +29,10 @@ use crate::{
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 /// A line is not drawn wider: eyes lose the line on the way to the right end.
 const LINE_WIDTH: u16 = 110;
+/// Columns of a bar.
+const BAR: u16 = 24;
+/// Up to so many columns there is only room for the marks.
+const MARKS_ONLY: u16 = 40;
 /// Columns of the result's summary.
 const SUMMARY: usize = 36;
 /// Bytes of live output that are kept for the screen.
@@ -41,6 +49,7 @@ pub(super) struct Call {
     name: String,
     subject: String,
     state: State,
+    course: Course,
     live: String,
 }
 
@@ -71,13 +80,27 @@ impl Call {
             name: cut::one_line(&sanitize(name), 40),
             subject: String::new(),
             state: State::Announced,
+            course: Course::default(),
             live: String::new(),
         }
     }
 
-    pub(super) fn planned(call: ToolCall) -> Self {
-        let subject = cut::one_line(&sanitize(&call.subject()), 400);
-        Self { id: Some(call.id), subject, state: State::Waits, ..Self::announced(&call.name) }
+    pub(super) fn planned(call: ToolCall, now: Instant) -> Self {
+        Self {
+            subject: cut::one_line(&sanitize(&call.subject()), 400),
+            id: Some(call.id),
+            state: State::Waits,
+            course: Course::planned(now),
+            ..Self::announced(&call.name)
+        }
+    }
+
+    pub(super) fn course(&self) -> &Course {
+        &self.course
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.state, State::Done(_) | State::CutOff)
     }
 
     pub(super) fn is(&self, id: &CallId) -> bool {
@@ -97,17 +120,20 @@ impl Call {
         matches!(self.state, State::Runs(_) | State::Announced)
     }
 
-    pub(super) fn ask(&mut self) {
+    pub(super) fn ask(&mut self, now: Instant) {
+        self.course.ask(now);
         self.state = State::Asks;
     }
 
-    pub(super) fn answered(&mut self) {
+    pub(super) fn answered(&mut self, now: Instant) {
+        self.course.answered(now);
         if matches!(self.state, State::Asks) {
             self.state = State::Waits;
         }
     }
 
     pub(super) fn start(&mut self, now: Instant) {
+        self.course.start(now);
         self.state = State::Runs(now);
     }
 
@@ -118,7 +144,8 @@ impl Call {
         }
     }
 
-    pub(super) fn finish(&mut self, result: ToolResult, elapsed: Duration) {
+    pub(super) fn finish(&mut self, result: ToolResult, (now, elapsed): (Instant, Duration)) {
+        self.course.finish(now, elapsed);
         let elapsed = self.is_running().then_some(elapsed);
         self.live = String::new();
         self.state = State::Done(Box::new(Done {
@@ -141,7 +168,7 @@ impl Call {
         &self,
         rows: &mut Vec<Line<'static>>,
         (width, names): (u16, usize),
-        beat: u128,
+        (beat, axis): (u128, Option<&Axis>),
         look: Look<'_>,
     ) {
         let theme = look.theme;
@@ -153,11 +180,18 @@ impl Call {
             Span::raw("  "),
             Span::styled(self.subject.as_str(), theme.text),
         ];
-        let right = vec![
-            Span::styled(self.words(), theme.dim),
-            Span::styled(self.time(look.now), theme.dim),
-        ];
-        rows.push(rows::two_ends(left, right, width.min(LINE_WIDTH)));
+        let mut right = vec![Span::styled(self.words(), theme.dim)];
+        if let Some(axis) = axis {
+            right.push(Span::raw("  "));
+            right.extend(axis.bar(&self.course, BAR, look.now, theme));
+        }
+        if width > MARKS_ONLY {
+            right.push(Span::styled(self.time(look.now, axis.is_some()), theme.dim));
+        } else {
+            right.clear();
+        }
+        let most = if axis.is_some() { LINE_WIDTH + BAR + 2 } else { LINE_WIDTH };
+        rows.push(rows::two_ends(left, right, width.min(most)));
         self.below(rows, width, look);
     }
 
@@ -190,13 +224,16 @@ impl Call {
         }
     }
 
-    fn time(&self, now: Instant) -> String {
+    /// `aligned`: the times of all calls stand below one another.
+    fn time(&self, now: Instant, aligned: bool) -> String {
         let elapsed = match &self.state {
             State::Runs(since) => Some(now.saturating_duration_since(*since)),
             State::Done(done) => done.elapsed,
             _ => None,
         };
-        let Some(elapsed) = elapsed else { return String::new() };
+        let Some(elapsed) = elapsed else {
+            return if aligned { " ".repeat(9) } else { String::new() };
+        };
         format!("  {:>7}", short_time(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)))
     }
 

@@ -1,0 +1,171 @@
+//! Runs one call. Owns its start, its end, and the words for it: each call runs in a task of its
+//! own, so that one that fails or panics does not disturb the others.
+//!
+//! Invariant: every call that was told to have started has one result, also after an abort.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+use tokio_util::{
+    sync::{CancellationToken, DropGuard},
+    task::AbortOnDropHandle,
+};
+
+use super::world::{World, error_result};
+use crate::{
+    link::Interrupt,
+    protocol::{
+        event::StreamEvent,
+        id::CallId,
+        tool::{ToolResult, ToolStatus},
+    },
+    tools::{Run, Tool, ToolContext, ToolError, ToolOutput, registry::Parsed},
+};
+
+/// How long a call may take to end after a stop before its task is dropped: the tool's own
+/// 500 ms of grace, the kill (0.8 s, if a command fights it), and the last words.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// No call runs longer than this, whatever its own limit is: a tool on a dead network disk.
+const CEILING: Duration = Duration::from_mins(15);
+
+/// A call that runs. Dropping it stops it.
+pub(super) struct Job {
+    task: AbortOnDropHandle<Result<ToolOutput, ToolError>>,
+    stop: CancellationToken,
+    _stopped_at_last: DropGuard,
+    started: Instant,
+}
+
+impl Job {
+    /// Starts a call. `live` takes what it prints.
+    pub(super) fn start(
+        parsed: &Parsed,
+        context: &ToolContext,
+        interrupt: &Interrupt,
+        live: Arc<dyn Fn(&str) + Send + Sync>,
+    ) -> Self {
+        let stop = interrupt.stop_token().child_token();
+        let run = Run { stop: stop.clone(), kill: interrupt.kill_token().clone(), live };
+        let tool: Arc<dyn Tool> = Arc::clone(&parsed.tool);
+        let (arguments, context) = (parsed.arguments.clone(), context.clone());
+        let work = async move { tool.run(&arguments, &context, &run).await };
+        Self {
+            task: AbortOnDropHandle::new(tokio::spawn(work)),
+            _stopped_at_last: stop.clone().drop_guard(),
+            stop,
+            started: Instant::now(),
+        }
+    }
+
+    async fn end(&mut self) -> Ended {
+        let joined = tokio::select! {
+            joined = &mut self.task => Some(joined),
+            () = tokio::time::sleep_until(self.started + CEILING) => return Ended::Overdue,
+            () = self.stop.cancelled() => {
+                tokio::time::timeout(LAST_WORDS, &mut self.task).await.ok()
+            }
+        };
+        match joined {
+            Some(Ok(returned)) => Ended::Returned(returned),
+            Some(Err(_panic)) => Ended::Panicked,
+            None => Ended::Dropped,
+        }
+    }
+}
+
+enum Ended {
+    Returned(Result<ToolOutput, ToolError>),
+    Panicked,
+    /// Stopped, and it did not end by itself in time.
+    Dropped,
+    Overdue,
+}
+
+/// The calls that run, by their ids: each can be stopped alone.
+#[derive(Default)]
+pub(super) struct Running {
+    stops: Mutex<HashMap<CallId, CancellationToken>>,
+}
+
+impl Running {
+    /// Stops this call; one that does not run is left as it is.
+    pub(super) fn stop(&self, call_id: &CallId) {
+        let stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(stop) = stops.get(call_id) {
+            stop.cancel();
+        }
+    }
+
+    fn note(&self, call_id: &CallId, stop: Option<CancellationToken>) {
+        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        match stop {
+            Some(stop) => drop(stops.insert(call_id.clone(), stop)),
+            None => drop(stops.remove(call_id)),
+        }
+    }
+}
+
+/// Runs a call to its end, or hears the end of one that was started before, and tells it.
+pub(super) async fn run(
+    world: &World<'_>,
+    call_id: &CallId,
+    parsed: Parsed,
+    job: Option<Job>,
+) -> ToolResult {
+    if world.interrupt.is_aborted() {
+        let result = ToolResult::not_run(call_id.clone());
+        let finished = StreamEvent::ToolFinished { result: result.clone(), elapsed_ms: 0 };
+        world.outbox.send(finished).await;
+        return result;
+    }
+    let mut job = job.unwrap_or_else(|| {
+        let live = world.outbox.live(call_id.clone());
+        Job::start(&parsed, world.context, world.interrupt, live)
+    });
+    world.waits.running.note(call_id, Some(job.stop.clone()));
+    world.outbox.send(StreamEvent::ToolStarted { call_id: call_id.clone() }).await;
+    let ended = job.end().await;
+    world.waits.running.note(call_id, None);
+    let stopped_alone = job.stop.is_cancelled() && !world.interrupt.is_aborted();
+    let mut result = result_of(call_id, ended);
+    if stopped_alone {
+        result.status = ToolStatus::Cancelled;
+        result.text.push_str("\n(stopped by the user, who stopped only this call)");
+    }
+    for note in &parsed.notes {
+        result.text.push_str("\nNote: ");
+        result.text.push_str(note);
+    }
+    let elapsed_ms = super::millis(job.started);
+    world.outbox.send(StreamEvent::ToolFinished { result: result.clone(), elapsed_ms }).await;
+    result
+}
+
+fn result_of(call_id: &CallId, ended: Ended) -> ToolResult {
+    match ended {
+        Ended::Returned(Ok(output)) => ok_result(call_id, output),
+        Ended::Returned(Err(error)) => error_result(call_id, error),
+        Ended::Panicked => error_result(
+            call_id,
+            ToolError::failed(
+                "tool fault",
+                "the tool itself failed (a fault of mcc-tui). Try another way.",
+            ),
+        ),
+        Ended::Dropped => ToolResult::stopped(call_id.clone()),
+        Ended::Overdue => {
+            let text = "Timed out after 15 minutes.";
+            ToolResult::new(call_id.clone(), ToolStatus::TimedOut, text, "timed out")
+        }
+    }
+}
+
+fn ok_result(call_id: &CallId, output: ToolOutput) -> ToolResult {
+    let status = output.status.unwrap_or(ToolStatus::Ok);
+    let result = ToolResult::new(call_id.clone(), status, output.text, output.summary);
+    ToolResult { diff: output.diff, ..result }
+}
