@@ -139,6 +139,7 @@ impl Examination {
             model: known.model.clone(),
             tools: known.tools,
             context_window: known.window,
+            quirks: known.server().quirks(),
         })
     }
 }

@@ -116,14 +116,8 @@ impl<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin> Page<O, P> {
 
     fn object(&self, settings: Option<&Settings>, saved: &Saved, code: u8) -> Value {
         let entries = settings.map(Settings::entries).unwrap_or_default();
-        let config: Map<String, Value> = entries
-            .into_iter()
-            .map(|(key, value)| {
-                let number = value.as_integer().map(Value::from);
-                let text = value.as_str().map(|text| Value::from(sanitize(text).into_owned()));
-                (key.to_owned(), number.or(text).unwrap_or_default())
-            })
-            .collect();
+        let config: Map<String, Value> =
+            entries.into_iter().map(|(key, value)| (key.to_owned(), plain(&value))).collect();
         let (path, told) = match saved {
             Saved::At(path) => (Some(path.display().to_string()), None),
             Saved::Not(why) => (None, Some(sanitize(why).into_owned())),
@@ -140,6 +134,14 @@ impl<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin> Page<O, P> {
             "not_saved": told,
         })
     }
+}
+
+/// A setting as JSON.
+fn plain(value: &toml_edit::Value) -> Value {
+    let number = value.as_integer().map(Value::from);
+    let text = value.as_str().map(|text| Value::from(sanitize(text).into_owned()));
+    let list = value.as_array().map(|list| list.iter().map(plain).collect());
+    number.or(text).or(list).unwrap_or_default()
 }
 
 fn row(finding: &Finding) -> String {

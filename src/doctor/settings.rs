@@ -26,6 +26,8 @@ pub(super) struct Settings {
     pub(super) model: String,
     pub(super) tools: Option<ToolMode>,
     pub(super) context_window: Option<u64>,
+    /// What the server turned out not to take, by name.
+    pub(super) quirks: Vec<&'static str>,
 }
 
 impl Settings {
@@ -41,6 +43,9 @@ impl Settings {
         let window = self.context_window.and_then(|tokens| i64::try_from(tokens).ok());
         if let Some(tokens) = window {
             entries.push(("context_window", tokens.into()));
+        }
+        if !self.quirks.is_empty() {
+            entries.push(("quirks", Value::Array(self.quirks.iter().copied().collect())));
         }
         entries
     }

@@ -14,6 +14,7 @@ fn settings() -> Settings {
         model: "qwen \"coder\"".to_owned(),
         tools: Some(ToolMode::Text),
         context_window: Some(16_384),
+        quirks: vec!["no_stream_options", "no_stop"],
     }
 }
 
@@ -46,6 +47,7 @@ fn what_is_printed_is_a_config_file_that_the_program_reads() {
     assert_eq!(server.base_url, "http://localhost:8080/v1");
     assert_eq!(server.model, "qwen \"coder\"");
     assert_eq!((server.tools, server.context_window), (ToolMode::Text, Some(16_384)));
+    assert_eq!(server.quirks, ["no_stream_options", "no_stop"]);
 }
 
 #[test]
@@ -103,7 +105,7 @@ fn a_link_stays_a_link_and_one_that_leads_nowhere_is_left_alone() {
 
 #[test]
 fn what_is_not_known_is_no_setting() {
-    let settings = Settings { tools: None, context_window: None, ..settings() };
+    let settings = Settings { tools: None, context_window: None, quirks: Vec::new(), ..settings() };
     let keys: Vec<_> = settings.entries().into_iter().map(|(key, _)| key).collect();
     assert_eq!(keys, ["base_url", "model"]);
 }

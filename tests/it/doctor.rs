@@ -191,6 +191,21 @@ async fn what_a_server_lacks_is_told_and_does_not_spoil_the_rest() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_does_not_take_becomes_a_setting() {
+    let model = Model { takes_options: false, counts: false, ..Model::default() }.start().await;
+    let place = Place::new();
+    let run = place.run(&["doctor", &model.base_url(), "--save"]).await;
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("\nquirks = [\"no_stream_options\"]\n"), "{}", run.out);
+    let before = model.requests().len();
+    let run = place.run(&["doctor", "--json"]).await;
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(report["config"]["quirks"], json!(["no_stream_options"]));
+    let is_asked = |request: &String| request.contains("stream_options");
+    assert!(!model.requests()[before..].iter().any(is_asked), "it is not tried again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_ignores_stream_is_seen() {
     let model = Model { streams: false, ..Model::default() }.start().await;
     let run = Place::new().run(&["doctor", &model.base_url()]).await;

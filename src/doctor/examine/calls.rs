@@ -19,31 +19,24 @@ const SHOWN: usize = 80;
 
 const LEAKED: &str = "Calls come as words of the answer, so the server does not know how this \
                       model writes them (llama.cpp: start it with --jinja; vLLM: with \
-                      --enable-auto-tool-choice and --tool-call-parser).";
+                      --enable-auto-tool-choice and --tool-call-parser). mcc-tui reads them there.";
 
 /// One call by the server's own means. If it comes as words of the answer, it is tried again with
 /// such words read, as a turn does it.
 pub(super) async fn native(known: &mut Known) -> Outcome {
-    let mut went = errand::run(known.server(), &ONE).await;
-    let leaks = matches!(&went, Ok(Went::NoCall(response)) if holds_calls(response));
-    if leaks {
-        went = match run(known, ToolMode::Native, &ONE).await {
-            Ok(Went::Used(calls)) => Ok(Went::Used(calls)),
-            _ => went,
-        };
+    let first = errand::run(known.server(), &ONE).await;
+    let leaks = matches!(&first, Ok(Went::NoCall(response)) if holds_calls(response));
+    let went = if leaks { run(known, ToolMode::Native, &ONE).await } else { first };
+    let works = matches!(went, Ok(Went::Used(_)));
+    if works {
+        known.tools = Some(ToolMode::Native);
     }
-    match went {
-        Ok(Went::Used(_)) => {
-            known.tools = Some(ToolMode::Native);
-            Outcome::ok(if leaks {
-                format!("{LEAKED} mcc-tui reads them out of the answer, and the result was used.")
-            } else {
-                "The model called read_file, and used its result.".to_owned()
-            })
-        }
+    let outcome = match went {
+        Ok(Went::Used(_)) => Outcome::ok("The model called read_file, and used its result."),
         Ok(went) => failed(went),
         Err(error) => Outcome::failed(error),
-    }
+    };
+    if leaks { Outcome { told: format!("{LEAKED} {}", outcome.told), ..outcome } } else { outcome }
 }
 
 /// Two calls in one answer.
@@ -95,19 +88,14 @@ fn failed(went: Went) -> Outcome {
             "The call came and its result was taken, but the model did not use it: {}",
             said(&response)
         )),
-        Went::NoCall(response) => no_call(&response),
+        Went::NoCall(response) => {
+            Outcome::no(format!("The model did not call read_file: {}", said(&response)))
+        }
         Went::BadCall(why) => Outcome::no(one_line(&sanitize(&why), 3 * SHOWN)),
         Went::Refused(error) => {
             Outcome::failed_in("The call came, but the request with its result failed", error)
         }
     }
-}
-
-fn no_call(response: &Response) -> Outcome {
-    if holds_calls(response) {
-        return Outcome::no(format!("{LEAKED} They could not be used: {}", said(response)));
-    }
-    Outcome::no(format!("The model did not call read_file: {}", said(response)))
 }
 
 fn holds_calls(response: &Response) -> bool {

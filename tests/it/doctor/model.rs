@@ -43,6 +43,8 @@ pub struct Model {
     pub counts: bool,
     pub parallel: bool,
     pub answers: bool,
+    /// Whether it takes the wish for token counts.
+    pub takes_options: bool,
     pub window: Option<u64>,
     pub tools: Tools,
 }
@@ -56,6 +58,7 @@ impl Default for Model {
             counts: true,
             parallel: true,
             answers: true,
+            takes_options: true,
             window: Some(16_384),
             tools: Tools::Called,
         }
@@ -139,6 +142,10 @@ impl Model {
     }
 
     fn chat(&self, body: &Value) -> Answer {
+        if !self.takes_options && body.get("stream_options").is_some() {
+            let what = "Extra inputs are not permitted, field: 'stream_options'";
+            return Answer::json(400, &json!({ "error": { "message": what } }));
+        }
         let messages = body["messages"].as_array().unwrap();
         let last = messages.last().unwrap();
         let text = last["content"].as_str().unwrap();
