@@ -23,6 +23,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
     match event {
         StreamEvent::TurnStarted { turn, prompt } => turn_started(app, turn, &prompt),
         StreamEvent::ModelChosen { about } => app.about = about,
+        StreamEvent::ModelsListed { .. } => {}
         StreamEvent::IterationStarted { iteration, max } => iteration_started(app, iteration, max),
         StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } => {
             retrying(app, (kind, &reason), Duration::from_millis(wait_ms), (attempt, of));
