@@ -113,7 +113,7 @@ impl Agent {
                     end.turn_ended(&interrupt);
                 }
                 Op::UseModel { model, server } => {
-                    models.choose(model, server.as_deref()).await;
+                    models.choose(model, server.as_deref());
                     self.told = Some(self.provider.about());
                 }
                 Op::ListModels => models.list(),
@@ -170,7 +170,7 @@ async fn hear(
             match op {
                 Op::Decide { call_id, decision } => waits.questions.answer(&call_id, decision),
                 Op::RetryNow => waits.backoff.end(),
-                Op::UseModel { model, server } => models.choose(model, server.as_deref()).await,
+                Op::UseModel { model, server } => models.choose(model, server.as_deref()),
                 Op::ListModels => models.list(),
                 Op::Submit { .. } => waiting.push_back((op, its_interrupt)),
             }

@@ -320,6 +320,7 @@ async fn full_screen(
     let start = tui::Start {
         about,
         folder: folder_words(setup.workspace.root()),
+        settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
         prompt,
         notices: setup.notices,
         yolo: setup.cli.yolo,

@@ -37,8 +37,8 @@ impl Models {
         self.listing = Some(AbortOnDropHandle::new(tokio::spawn(listing)));
     }
 
-    /// Uses this model from the next request on, and tells it.
-    pub(super) async fn choose(&self, model: String, server: Option<&str>) {
+    /// Uses this model from the next request on, and tells it; whatever happens meanwhile.
+    pub(super) fn choose(&self, model: String, server: Option<&str>) {
         let chosen = match server {
             Some(server) => self.provider.use_offer(server, model),
             None => {
@@ -46,11 +46,14 @@ impl Models {
                 Ok(())
             }
         };
-        let event = match chosen {
-            Ok(()) => StreamEvent::ModelChosen { about: self.provider.about() },
-            Err(error) => StreamEvent::Notice { text: format!("{error} {}", error.hint) },
-        };
-        // Without a front end there is nobody to tell.
-        let _gone = self.events.send(event).await.is_err();
+        let (provider, events) = (Arc::clone(&self.provider), self.events.clone());
+        drop(tokio::spawn(async move {
+            let event = match chosen {
+                Ok(()) => StreamEvent::ModelChosen { about: provider.about() },
+                Err(error) => StreamEvent::Notice { text: format!("{error} {}", error.hint) },
+            };
+            // Without a front end there is nobody to tell.
+            let _gone = events.send(event).await.is_err();
+        }));
     }
 }
