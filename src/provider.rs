@@ -60,8 +60,7 @@ pub trait Provider: Send + Sync {
     ///
     /// # Errors
     /// `Config`: no such server was offered.
-    fn use_offer(&self, base_url: &str, model: String) -> Result<(), ProviderError> {
-        let _only_one = base_url;
+    fn use_offer(&self, _base_url: &str, model: String) -> Result<(), ProviderError> {
         self.use_model(model);
         Ok(())
     }

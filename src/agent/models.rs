@@ -39,12 +39,11 @@ impl Models {
 
     /// Uses this model from the next request on, and tells it; whatever happens meanwhile.
     pub(super) fn choose(&self, model: String, server: Option<&str>) {
-        let chosen = match server {
-            Some(server) => self.provider.use_offer(server, model),
-            None => {
-                self.provider.use_model(model);
-                Ok(())
-            }
+        let chosen = if let Some(server) = server {
+            self.provider.use_offer(server, model)
+        } else {
+            self.provider.use_model(model);
+            Ok(())
         };
         let (provider, events) = (Arc::clone(&self.provider), self.events.clone());
         drop(tokio::spawn(async move {

@@ -57,6 +57,8 @@ pub(super) fn begin(app: &mut App, prompt: &str) -> Vec<Effect> {
 /// Sends a prompt: the turn is the engine's from here on.
 fn submit(app: &mut App, text: String) -> Vec<Effect> {
     app.sent = Some(text.clone());
+    // Whether it has to wait for the choice of a model is told anew, and asked anew.
+    app.must_choose = false;
     vec![Effect::Send(Op::Submit { text })]
 }
 

@@ -91,12 +91,11 @@ impl Lazy {
             state.made.clone().filter(|_| is_it)
         };
         async move {
-            let provider = match made {
-                Some(Made::Server(provider)) => provider,
-                _ => {
-                    server::check_key(&set)?;
-                    OpenAi::new(server::settings(&set))?.into()
-                }
+            let provider = if let Some(Made::Server(provider)) = made {
+                provider
+            } else {
+                server::check_key(&set)?;
+                OpenAi::new(server::settings(&set))?.into()
             };
             timeout(PATIENCE, provider.models()).await.unwrap_or_else(|_| Err(silent(&set)))
         }

@@ -75,6 +75,51 @@ async fn the_window_is_learnt_at_the_end_of_the_first_answer_and_not_beside_it()
 }
 
 #[tokio::test]
+async fn while_a_response_comes_no_list_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(".mcc-tui")).unwrap();
+    std::fs::write(folder.path().join(".mcc-tui/config.toml"), "discover = false\n").unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url, "--model", "m"], folder.path());
+    let stream = lazy.stream(request()).await.unwrap();
+    let mut offers = lazy.offers();
+    let first = offers.next().await.unwrap();
+    assert_eq!((first[0].present, &first[0].listing), (true, &Listing::Waiting));
+    assert!(offers.next().now_or_never().is_none(), "it waits");
+    drop(stream);
+    let asking = tokio::time::timeout(BOUND, offers.next()).await.expect("it goes on").unwrap();
+    assert_eq!(asking[0].listing, Listing::Asking);
+    let rest: Vec<_> = tokio::time::timeout(BOUND, offers.collect()).await.expect("it ends");
+    // This server has no list, and says so with a page of another kind.
+    let last: &Vec<ServerModels> = rest.last().unwrap();
+    assert!(matches!(last[0].listing, Listing::Failed { .. }), "{last:?}");
+    server.abort();
+}
+
+#[tokio::test]
+async fn a_server_that_was_not_offered_cannot_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let lazy = lazy(&["--base-url", "http://127.0.0.1:9/v1", "--model", "m"], folder.path());
+    let error = lazy.use_offer("http://127.0.0.1:8/v1", "x".to_owned()).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Config);
+    assert_eq!(lazy.about().model, "m");
+}
+
+#[tokio::test]
+async fn the_window_of_the_model_that_is_set_is_not_that_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(".mcc-tui")).unwrap();
+    std::fs::write(folder.path().join(".mcc-tui/config.toml"), "context_window = 1000\n").unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url, "--model", "m"], folder.path());
+    lazy.use_model("other".to_owned());
+    let stream = lazy.stream(request()).await.unwrap();
+    assert_eq!((lazy.about().model.as_str(), lazy.about().context_window), ("other", None));
+    drop(stream);
+    server.abort();
+}
+
+#[tokio::test]
 async fn a_window_that_is_set_is_not_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join(".mcc-tui")).unwrap();

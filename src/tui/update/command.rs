@@ -28,12 +28,11 @@ pub(super) fn send(app: &mut App) -> Vec<Effect> {
         Typed::Command(command, argument) => run(app, command, argument),
         Typed::Unknown(word) => {
             let meant = app.commands.fitting(&app.composer).and_then(|fitting| fitting.meant());
-            match meant {
-                Some(command) => run(app, command, ""),
-                None => {
-                    unknown(app, word);
-                    Vec::new()
-                }
+            if let Some(command) = meant {
+                run(app, command, "")
+            } else {
+                unknown(app, word);
+                Vec::new()
             }
         }
     }

@@ -25,10 +25,13 @@ pub(super) fn open(app: &mut App, name: &str) -> Vec<Effect> {
     vec![Effect::Send(Op::ListModels)]
 }
 
-/// The models became known. `choose`: nobody has named one, and there are several.
+/// The models became known. `choose`: nobody has named one, and there are several; a prompt that
+/// waits for that asks once.
 pub(super) fn listed(app: &mut App, servers: Vec<ServerModels>, choose: bool) -> Vec<Effect> {
+    let was_asked = app.must_choose;
     app.must_choose |= choose && app.about.model.is_empty();
-    if app.picker.is_none() && choose {
+    let is_asked = choose && !was_asked;
+    if app.picker.is_none() && is_asked {
         if may_open(app) {
             app.picker = Some(Picker::new(""));
         } else if app.must_choose {

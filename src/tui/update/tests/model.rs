@@ -228,9 +228,22 @@ fn a_turn_that_waits_for_the_choice_opens_the_picker_and_says_so() {
     assert!(app.picker.is_some());
     press(&mut app, KeyCode::Esc);
     assert!(status(&mut app).starts_with("waits for your choice: /model"));
+    tell(&mut app, listed(&["gemma", "qwen"], true));
+    assert!(app.picker.is_none(), "it was closed, and asks once");
     let about = About { model: "gemma".into(), ..app.about.clone() };
     tell(&mut app, StreamEvent::ModelChosen { about });
     assert!(status(&mut app).starts_with("waits for the model"));
+}
+
+#[test]
+fn the_next_prompt_without_a_choice_asks_again() {
+    let mut app = nameless();
+    tell(&mut app, listed(&["gemma", "qwen"], true));
+    press(&mut app, KeyCode::Esc);
+    typed(&mut app, "go");
+    assert_eq!(press(&mut app, KeyCode::Enter), submit_of("go"));
+    tell(&mut app, listed(&["gemma", "qwen"], true));
+    assert!(app.picker.is_some());
 }
 
 #[test]
