@@ -1,4 +1,4 @@
-//! Who answers, against a server on this machine that knows three paths.
+//! Who answers, against a server on this machine that knows a few paths.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ const ANSWER: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n
                       data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
                       data: [DONE]\n\n";
 
-/// A server with one model and a window of 16,384 tokens.
+/// A server with two models and a window of 16,384 tokens.
 async fn server() -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -37,6 +37,7 @@ async fn answer(mut socket: TcpStream) {
     let request = String::from_utf8_lossy(&request[..read]).into_owned();
     let (kind, body) = match request.split_whitespace().nth(1).unwrap_or_default() {
         "/props" => ("application/json", "{\"default_generation_settings\":{\"n_ctx\":16384}}"),
+        "/v1/models" => ("application/json", "{\"data\":[{\"id\":\"a\"},{\"id\":\"b\"}]}"),
         "/v1/chat/completions" => ("text/event-stream", ANSWER),
         _ => ("text/plain", "nothing"),
     };
@@ -90,9 +91,41 @@ async fn while_a_response_comes_no_list_is_asked_for() {
     let asking = tokio::time::timeout(BOUND, offers.next()).await.expect("it goes on").unwrap();
     assert_eq!(asking[0].listing, Listing::Asking);
     let rest: Vec<_> = tokio::time::timeout(BOUND, offers.collect()).await.expect("it ends");
-    // This server has no list, and says so with a page of another kind.
     let last: &Vec<ServerModels> = rest.last().unwrap();
-    assert!(matches!(last[0].listing, Listing::Failed { .. }), "{last:?}");
+    assert_eq!(
+        (&last[0].models[..], &last[0].listing),
+        (&["a".into(), "b".into()][..], &Listing::Known)
+    );
+    server.abort();
+}
+
+#[tokio::test]
+async fn of_several_models_one_must_be_named_where_nobody_can_choose() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url], folder.path());
+    let error = lazy.stream(request()).await.err().unwrap();
+    assert_eq!(error.kind, ErrorKind::Config);
+    assert_eq!(error.message, "No model is set, and the server offers 2: a, b.");
+    server.abort();
+}
+
+#[tokio::test]
+async fn where_somebody_can_choose_the_request_waits_for_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url], folder.path());
+    lazy.attend();
+    let choose = async {
+        assert!(lazy.news().await.choose);
+        let lists = lazy.lists();
+        assert_eq!((&lists[0].base_url, lists[0].present), (&url, true));
+        lazy.use_offer(&url, "b".to_owned()).unwrap();
+    };
+    let both = async { tokio::join!(lazy.stream(request()), choose).0 };
+    let stream = tokio::time::timeout(BOUND, both).await.expect("it goes on").unwrap();
+    assert_eq!(lazy.about().model, "b");
+    drop(stream);
     server.abort();
 }
 
