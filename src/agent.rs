@@ -12,6 +12,7 @@ mod early;
 mod ends;
 mod gate;
 mod job;
+mod models;
 mod outbox;
 pub mod plan;
 mod ready;
@@ -43,6 +44,7 @@ use backoff::Backoff;
 pub use backoff::jitter;
 use gate::Questions;
 use job::Running;
+use models::Models;
 use outbox::Outbox;
 use turn::Turn;
 use world::World;
@@ -89,10 +91,19 @@ struct Waits {
 /// An instruction, with the interrupt of the turn that it starts.
 type Instruction = (Op, Option<Interrupt>);
 
+/// What hears instructions while a turn runs.
+struct Ears<'a> {
+    end: &'a mut AgentEnd,
+    /// What is for after the turn.
+    waiting: &'a mut VecDeque<Instruction>,
+    models: &'a mut Models,
+}
+
 impl Agent {
     /// Works until the front end is gone; gives the conversation back.
     pub async fn run(mut self, mut end: AgentEnd) -> Session {
         let mut waiting: VecDeque<Instruction> = VecDeque::new();
+        let mut models = Models::new(Arc::clone(&self.provider), end.events());
         let mut turns = 0;
         loop {
             let instruction = match waiting.pop_front() {
@@ -104,24 +115,23 @@ impl Agent {
                 Op::Submit { text } => {
                     turns += 1;
                     let interrupt = interrupt.unwrap_or_default();
-                    self.turn(TurnId(turns), text, &interrupt, (&mut end, &mut waiting)).await;
+                    let ears = Ears { end: &mut end, waiting: &mut waiting, models: &mut models };
+                    self.turn(TurnId(turns), text, &interrupt, ears).await;
                     end.turn_ended(&interrupt);
                 }
-                Op::UseModel { model } => self.provider.use_model(model),
+                Op::UseModel { model, server } => {
+                    models.choose(model, server.as_deref());
+                    self.told = Some(self.provider.about());
+                }
+                Op::ListModels => models.list(),
                 Op::Decide { .. } | Op::RetryNow | Op::StopCall { .. } => {}
             }
         }
     }
 
-    async fn turn(
-        &mut self,
-        turn: TurnId,
-        prompt: String,
-        interrupt: &Interrupt,
-        (end, waiting): (&mut AgentEnd, &mut VecDeque<Instruction>),
-    ) {
+    async fn turn(&mut self, turn: TurnId, prompt: String, interrupt: &Interrupt, ears: Ears<'_>) {
         let started = Instant::now();
-        let outbox = Outbox::new(end.events(), interrupt.clone());
+        let outbox = Outbox::new(ears.end.events(), interrupt.clone());
         let waits = Waits::default();
         outbox.send(StreamEvent::TurnStarted { turn, prompt: prompt.clone() }).await;
         self.session.push_user(&prompt);
@@ -137,8 +147,7 @@ impl Agent {
         };
         let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told);
         let work = AssertUnwindSafe(machine.run()).catch_unwind();
-        let provider = Arc::clone(&self.provider);
-        let hear = hear(end, &waits, &*provider, interrupt, waiting);
+        let hear = hear(ears, &waits, interrupt);
         let reason = tokio::select! {
             biased;
             ended = work => ended.unwrap_or_else(|_panic| internal()),
@@ -157,11 +166,9 @@ impl Agent {
 
 /// Hears instructions while a turn runs; never ends by itself.
 async fn hear(
-    end: &mut AgentEnd,
+    Ears { end, waiting, models }: Ears<'_>,
     waits: &Waits,
-    provider: &dyn Provider,
     interrupt: &Interrupt,
-    waiting: &mut VecDeque<Instruction>,
 ) -> std::convert::Infallible {
     let events = end.events();
     let mut gone = pin!(events.gone());
@@ -171,7 +178,8 @@ async fn hear(
                 Op::Decide { call_id, decision } => waits.questions.answer(&call_id, decision),
                 Op::RetryNow => waits.backoff.end(),
                 Op::StopCall { call_id } => waits.running.stop(&call_id),
-                Op::UseModel { model } => provider.use_model(model),
+                Op::UseModel { model, server } => models.choose(model, server.as_deref()),
+                Op::ListModels => models.list(),
                 Op::Submit { .. } => waiting.push_back((op, its_interrupt)),
             }
         }

@@ -12,6 +12,7 @@ pub mod event;
 pub mod exit;
 pub mod id;
 pub mod message;
+pub mod models;
 pub mod op;
 pub mod question;
 pub mod scheduler;

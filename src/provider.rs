@@ -17,10 +17,20 @@ mod window;
 
 use std::sync::Arc;
 
-use futures_util::{future::BoxFuture, stream::BoxStream};
+use futures_util::{
+    StreamExt,
+    future::BoxFuture,
+    stream::{self, BoxStream},
+};
 
 use crate::{
-    protocol::{about::About, message::Message, tool::ToolSpec, usage::TokenUsage},
+    protocol::{
+        about::About,
+        message::Message,
+        models::{Listing, ServerModels},
+        tool::ToolSpec,
+        usage::TokenUsage,
+    },
     text::cut,
 };
 pub use error::ProviderError;
@@ -39,6 +49,38 @@ pub trait Provider: Send + Sync {
 
     /// Uses another model from the next request on.
     fn use_model(&self, model: String);
+
+    /// What all servers in reach offer: at once what is known, and again whenever more is. Asks no
+    /// server beside a response that it sends. Cancel-safe.
+    fn offers(&self) -> BoxStream<'_, Vec<ServerModels>> {
+        stream::once(async { vec![own_offer(self.about(), self.models().await)] }).boxed()
+    }
+
+    /// Uses a model of one of these servers, by its base URL, from the next request on.
+    ///
+    /// # Errors
+    /// `Config`: no such server was offered.
+    fn use_offer(&self, _base_url: &str, model: String) -> Result<(), ProviderError> {
+        self.use_model(model);
+        Ok(())
+    }
+}
+
+/// The list of a provider that has one server only.
+fn own_offer(about: About, models: Result<Vec<String>, ProviderError>) -> ServerModels {
+    let (models, listing) = match models {
+        Ok(models) => (models, Listing::Known),
+        Err(error) => (Vec::new(), Listing::Failed { message: error.message, hint: error.hint }),
+    };
+    let base_url = about.place.clone();
+    ServerModels {
+        base_url,
+        place: about.place,
+        name: String::new(),
+        present: true,
+        models,
+        listing,
+    }
 }
 
 /// One request to the model.

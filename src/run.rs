@@ -250,7 +250,9 @@ async fn work(mut setup: Setup, task: Task) -> Result<u8> {
         // The first frame does not wait for the search; a turn without a screen may as well.
         if matches!(task, Task::Print { .. }) {
             lazy.search().await;
-            setup.notices.extend(lazy.take_news());
+            setup.notices.extend(lazy.take_news().and_then(|news| news.text));
+        } else {
+            lazy.attend();
         }
         drop(tokio::spawn(tell(lazy, end.events())));
     }
@@ -273,10 +275,12 @@ async fn work(mut setup: Setup, task: Task) -> Result<u8> {
 async fn tell(lazy: Arc<Lazy>, events: EventSender) {
     lazy.search().await;
     loop {
-        let text = lazy.news().await;
-        for event in
-            [StreamEvent::ModelChosen { about: lazy.about() }, StreamEvent::Notice { text }]
-        {
+        let news = lazy.news().await;
+        let known = StreamEvent::ModelChosen { about: lazy.about() };
+        let notice = news.text.map(|text| StreamEvent::Notice { text });
+        let choose = || StreamEvent::ModelsListed { servers: lazy.lists(), choose: true };
+        let lists = news.choose.then(choose);
+        for event in [Some(known), notice, lists].into_iter().flatten() {
             if events.send(event).await.is_err() {
                 return;
             }
@@ -326,6 +330,7 @@ async fn full_screen(
     let start = tui::Start {
         about,
         folder: folder_words(setup.workspace.root()),
+        settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
         prompt,
         notices: setup.notices,
         yolo: setup.cli.yolo,

@@ -8,10 +8,12 @@
 
 mod app;
 mod cell;
+mod command;
 mod composer;
 pub mod diff;
 mod effect;
 mod frame;
+mod fuzzy;
 pub mod highlight;
 mod input;
 mod keymap;
@@ -55,6 +57,8 @@ pub struct Start {
     pub about: About,
     /// The folder, as people write it.
     pub folder: String,
+    /// The user's file of settings, as people write it.
+    pub settings: String,
     /// The first message, if there is one.
     pub prompt: Option<String>,
     /// What the user should know at once.
@@ -83,6 +87,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     let mut app = App::new(start.about, start.folder, theme, highlighter);
     app.mouse = start.mouse;
     app.yolo = start.yolo;
+    app.settings = start.settings;
     for notice in &start.notices {
         app.transcript.push(Cell::notice(notice));
     }
@@ -187,11 +192,11 @@ impl Running {
     fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         for effect in effects {
             match effect {
-                Effect::Send(op) => {
-                    if let Err(Op::Submit { text }) = self.front.send(op) {
-                        self.take(Msg::NotSent(text))?;
-                    }
-                }
+                Effect::Send(op) => match self.front.send(op) {
+                    Err(Op::Submit { text }) => self.take(Msg::NotSent(text))?,
+                    Err(_) => self.take(Msg::NotHeard)?,
+                    Ok(()) => {}
+                },
                 Effect::Interrupt(by) => self.front.interrupt(by),
                 Effect::Mouse(on) => self.screen.set_mouse(on)?,
                 Effect::Redraw => {

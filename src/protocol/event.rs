@@ -2,8 +2,8 @@
 //!
 //! Grammar of one turn (checked by tests):
 //! `TurnStarted (IterationStarted heard* (Retrying heard*)* (BatchesPlanned (question | tool)*)?)*
-//! TurnEnded`, with `heard` a delta or `CallAnnounced` in any order; `ModelChosen`, `Notice` and
-//! `UsageUpdated` may stand anywhere. Every `ToolStarted` has one `ToolFinished`, every
+//! TurnEnded`, with `heard` a delta or `CallAnnounced` in any order; `ModelChosen`, `ModelsListed`,
+//! `Notice` and `UsageUpdated` may stand anywhere. Every `ToolStarted` has one `ToolFinished`, every
 //! `QuestionAsked` one `QuestionResolved`, and `TurnEnded` is the last event of the turn, on
 //! every path.
 
@@ -13,6 +13,7 @@ use super::{
     about::About,
     exit::{ErrorKind, ExitReason},
     id::{CallId, TurnId},
+    models::ServerModels,
     question::{Decision, Question},
     tool::{Batch, ToolCall, ToolResult},
     usage::TokenUsage,
@@ -33,6 +34,13 @@ pub enum StreamEvent {
     ModelChosen {
         /// The model.
         about: About,
+    },
+    /// Which models there are, as far as it is known now; a later one replaces it.
+    ModelsListed {
+        /// The servers, the present one first.
+        servers: Vec<ServerModels>,
+        /// Whether the user should choose: none is named, and there are several.
+        choose: bool,
     },
     /// A request goes to the model.
     IterationStarted {

@@ -28,9 +28,14 @@ pub enum Op {
         /// The call.
         call_id: CallId,
     },
-    /// Talk to another model of the same server from the next request on.
+    /// Talk to another model from the next request on. Answered by `ModelChosen`, or by a notice if
+    /// it cannot be done.
     UseModel {
         /// The model's name, as the server knows it.
         model: String,
+        /// The server, by the `base_url` of its list; without it, the present one.
+        server: Option<String>,
     },
+    /// Tell which models there are. Answered by `ModelsListed`, once or several times.
+    ListModels,
 }

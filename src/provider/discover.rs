@@ -15,6 +15,7 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use super::openai::peek::Peek;
+pub use read::mute_last;
 
 /// How long all of the usual servers together may take.
 pub const PATIENCE: Duration = Duration::from_millis(300);

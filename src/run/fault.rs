@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use futures_util::{FutureExt, future::BoxFuture};
+use futures_util::{FutureExt, future::BoxFuture, stream::BoxStream};
 
 use crate::{
-    protocol::about::About,
+    protocol::{about::About, models::ServerModels},
     provider::{DeltaStream, Provider, ProviderError, Request},
 };
 
@@ -37,5 +37,13 @@ impl Provider for Faulty {
 
     fn use_model(&self, model: String) {
         self.0.use_model(model);
+    }
+
+    fn offers(&self) -> BoxStream<'_, Vec<ServerModels>> {
+        self.0.offers()
+    }
+
+    fn use_offer(&self, base_url: &str, model: String) -> Result<(), ProviderError> {
+        self.0.use_offer(base_url, model)
     }
 }

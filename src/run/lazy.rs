@@ -1,11 +1,15 @@
 //! The provider that is made when it is needed, so that the start of the program waits for
-//! nothing: from the settings, from what is found on this machine, or the demo; and again after a
-//! failure that a change of the settings can mend.
+//! nothing: from the settings, from what is found on this machine, from what the user chooses of
+//! that, or the demo; and again after a failure that a change of the settings can mend.
 //!
 //! Owns the choice of who answers: the missing key, the model that is not chosen, the search.
-//! Invariant: only one choice is made at a time, and everybody who needs it waits for that one.
+//! Invariants: only one choice is made at a time, and everybody who needs it waits for that one; a
+//! server that was found and not set gets no key.
 
 mod found;
+mod listing;
+mod lists;
+mod making;
 mod server;
 
 use std::{
@@ -16,14 +20,18 @@ use std::{
 use futures_util::{
     FutureExt, StreamExt,
     future::{BoxFuture, ready},
-    stream,
+    stream::{self, BoxStream},
 };
 use tokio::sync::Notify;
 
 use super::Loader;
 use crate::{
     config::{Config, ModelChoice, Search, Server},
-    protocol::{about::About, exit::ErrorKind},
+    protocol::{
+        about::About,
+        exit::ErrorKind,
+        models::{Listing, ServerModels},
+    },
     provider::{
         DeltaStream, Provider, ProviderError, Request,
         calling::Calling,
@@ -32,29 +40,59 @@ use crate::{
         scripted::{Script, Scripted},
     },
 };
+use lists::Lists;
+use making::Unnamed;
 
 /// Makes the provider when it is needed.
 pub(super) struct Lazy {
     loader: Loader,
     demo: Arc<Scripted>,
     making: tokio::sync::Mutex<()>,
+    /// Held by the response that comes, or by a listing: some servers break a response off for any
+    /// other request.
+    line: Arc<tokio::sync::Mutex<()>>,
     state: Mutex<State>,
     has_news: Notify,
+    has_choice: Notify,
 }
 
 #[derive(Default)]
 struct State {
     made: Option<Made>,
+    /// Address of the server that answers, or will.
+    at: Option<String>,
     /// What the user chose in the program: above all settings.
-    chosen: Option<String>,
+    chosen: Option<Choice>,
+    /// How often the user chose.
+    choices: u64,
     /// What is known before anything is made.
     planned: Option<About>,
     /// Why the server gets no key, although there is one.
     withheld: Option<String>,
     /// What the user should know of the choice.
-    news: Option<String>,
+    news: Option<News>,
     /// Whether the choice takes a search, and the program has not begun it.
     must_search: bool,
+    /// Whether somebody is there who can choose.
+    attended: bool,
+    lists: Lists,
+}
+
+/// What the user chose.
+#[derive(Clone)]
+struct Choice {
+    /// The address, if it is not the server of the settings.
+    elsewhere: Option<String>,
+    model: String,
+}
+
+/// What became known of who answers.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// What the user should know.
+    pub(super) text: Option<String>,
+    /// Whether the user should choose.
+    pub(super) choose: bool,
 }
 
 /// Who answers.
@@ -83,7 +121,10 @@ impl Lazy {
         let demo = Arc::new(Scripted::new(Script::demo()?, root));
         let mut state = State::default();
         match loaded.map(|config| (&config.model, &config.search)) {
-            Some((ModelChoice::Server(server), _)) => state.planned = Some(server::about(server)),
+            Some((ModelChoice::Server(server), _)) => {
+                state.planned = Some(server::about(server));
+                state.at = Some(server.base_url.clone());
+            }
             Some((ModelChoice::Unset, Search::Off)) => {
                 state.made = Some(Made::Demo(Arc::clone(&demo)));
             }
@@ -97,26 +138,37 @@ impl Lazy {
             loader,
             demo,
             making: tokio::sync::Mutex::default(),
+            line: Arc::default(),
             state: Mutex::new(state),
             has_news: Notify::new(),
+            has_choice: Notify::new(),
         })
+    }
+
+    /// From now on somebody is there who can choose.
+    pub(super) fn attend(&self) {
+        let mut state = self.lock();
+        state.attended = true;
+        // A server of which no model is named is asked at once, so that one can be chosen.
+        let is_nameless = |about: &About| about.model.is_empty();
+        state.must_search |= state.planned.as_ref().is_some_and(is_nameless);
     }
 
     /// Makes the choice now, if that takes a search.
     pub(super) async fn search(&self) {
         if std::mem::take(&mut self.lock().must_search) {
             // What goes wrong here goes wrong again with the first request, and is told then.
-            let _chosen = self.made().await.is_ok();
+            let _chosen = self.make(Unnamed::Ask).await.is_ok();
         }
     }
 
     /// What the user should know of the last choice, and was not told.
-    pub(super) fn take_news(&self) -> Option<String> {
+    pub(super) fn take_news(&self) -> Option<News> {
         self.lock().news.take()
     }
 
     /// The same, as soon as there is any. Cancel-safe.
-    pub(super) async fn news(&self) -> String {
+    pub(super) async fn news(&self) -> News {
         loop {
             if let Some(news) = self.take_news() {
                 return news;
@@ -125,76 +177,69 @@ impl Lazy {
         }
     }
 
+    fn tell(&self, news: News) {
+        let mut state = self.lock();
+        let earlier = state.news.take().unwrap_or_default();
+        let text = news.text.or(earlier.text);
+        state.news = Some(News { text, choose: news.choose || earlier.choose });
+        drop(state);
+        self.has_news.notify_one();
+    }
+
+    /// The lists that are known.
+    pub(super) fn lists(&self) -> Vec<ServerModels> {
+        self.lists_with(&Listing::Asking)
+    }
+
+    fn lists_with(&self, unknown: &Listing) -> Vec<ServerModels> {
+        let state = self.lock();
+        state.lists.all(state.at.as_deref(), unknown)
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Who answers, chosen now if nobody is.
     async fn made(&self) -> Result<Made, ProviderError> {
-        let _alone = self.making.lock().await;
-        if let Some(made) = self.lock().made.clone() {
-            return Ok(made);
-        }
-        let (server, news) = self.server().await?;
-        let made = match server {
-            Some(server) => {
-                let api = self.connect(&server).await?;
-                Made::Server(Arc::clone(&api), Calling::new(api, server.tools))
-            }
-            None => Made::Demo(Arc::clone(&self.demo)),
-        };
-        let mut state = self.lock();
-        state.made = Some(made.clone());
-        if news.is_some() {
-            state.news = news;
-            self.has_news.notify_one();
-        }
-        Ok(made)
-    }
-
-    /// The server that is set or found, and what the user should know of the search.
-    async fn server(&self) -> Result<(Option<Box<Server>>, Option<String>), ProviderError> {
-        let config = load(&self.loader)?;
-        if let ModelChoice::Server(server) = config.model {
-            return Ok((Some(server), None));
-        }
-        let found = found::search(&config.search).await;
-        let news = found::notice(&config.search, found.as_ref());
-        let Some(found) = found else { return Ok((None, Some(news))) };
-        // As if its flags had been given, so that all other settings hold for it too.
-        let config = load(&self.loader.named(found.base_url, found.model))?;
-        let server = match config.model {
-            ModelChoice::Server(server) => Some(server),
-            ModelChoice::Unset => None,
-        };
-        Ok((server, Some(news)))
-    }
-
-    async fn connect(&self, server: &Server) -> Result<Arc<OpenAi>, ProviderError> {
-        let chosen = {
-            let mut state = self.lock();
-            state.planned = Some(server::about(server));
-            state.withheld.clone_from(&server.key_withheld);
-            state.chosen.clone()
-        };
-        server::check_key(server)?;
-        let model = chosen.unwrap_or_else(|| server.model.clone());
-        let nameless = model.is_empty();
-        let provider = Arc::new(OpenAi::new(server::settings(server, model))?);
-        if nameless {
-            provider.use_model(server::only_model(&provider).await?);
-        }
-        Ok(provider)
+        self.make(Unnamed::Await).await
     }
 
     async fn begin(&self, request: Request) -> Result<DeltaStream, ProviderError> {
         match self.made().await? {
             Made::Server(server, calling) => {
-                let stream = calling.stream(request).await?;
-                Ok(with_window(server, stream))
+                let line = Arc::clone(&self.line).lock_owned().await;
+                let stream = with_window(server, calling.stream(request).await?);
+                let held = move |delta| {
+                    let _held = &line;
+                    delta
+                };
+                Ok(stream.map(held).boxed())
             }
             Made::Demo(demo) => demo.stream(request).await,
         }
+    }
+
+    /// Uses this model, there or where we are.
+    fn choose(&self, model: String, elsewhere: Option<String>, at: Option<String>) {
+        let mut state = self.lock();
+        match (&state.made, &at) {
+            (Some(made), None) => made.provider().use_model(model.clone()),
+            (_, None) => {}
+            (_, Some(base_url)) => {
+                state.planned = Some(About {
+                    model: model.clone(),
+                    place: server::place(base_url),
+                    scripted: false,
+                    context_window: None,
+                });
+                state.made = None;
+                state.at = at;
+            }
+        }
+        state.chosen = Some(Choice { elsewhere, model });
+        state.choices += 1;
+        drop(state);
+        self.has_choice.notify_one();
     }
 
     /// After a failure that the settings may be the cause of, they are read again. A server that
@@ -216,7 +261,7 @@ impl Lazy {
 /// A server as the settings have it, for who wants to talk to it without a session.
 pub(super) fn connect(server: &Server) -> Result<OpenAi, ProviderError> {
     server::check_key(server)?;
-    OpenAi::new(server::settings(server, server.model.clone()))
+    OpenAi::new(server::settings(server))
 }
 
 /// Looks for a server where the settings say.
@@ -254,7 +299,7 @@ impl Provider for Lazy {
             context_window: None,
         });
         if let Some(chosen) = &state.chosen {
-            about.model.clone_from(chosen);
+            about.model.clone_from(&chosen.model);
         }
         about
     }
@@ -268,11 +313,30 @@ impl Provider for Lazy {
     }
 
     fn use_model(&self, model: String) {
-        let mut state = self.lock();
-        if let Some(made) = &state.made {
-            made.provider().use_model(model.clone());
-        }
-        state.chosen = Some(model);
+        let elsewhere = self.lock().chosen.as_ref().and_then(|choice| choice.elsewhere.clone());
+        self.choose(model, elsewhere, None);
+    }
+
+    fn offers(&self) -> BoxStream<'_, Vec<ServerModels>> {
+        self.list()
+    }
+
+    fn use_offer(&self, base_url: &str, model: String) -> Result<(), ProviderError> {
+        let (elsewhere, at) = {
+            let state = self.lock();
+            let Some((offer, is_set)) = state.lists.find(base_url) else {
+                return Err(ProviderError::new(
+                    ErrorKind::Config,
+                    format!("No server at {base_url} offered a model."),
+                    "/model asks again.",
+                ));
+            };
+            let here = state.at.as_deref().is_some_and(|at| lists::is_same(at, base_url));
+            let url = offer.base_url.clone();
+            ((!is_set).then(|| url.clone()), (!here).then_some(url))
+        };
+        self.choose(model, elsewhere, at);
+        Ok(())
     }
 }
 

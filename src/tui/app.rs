@@ -12,7 +12,7 @@ use std::{
 use super::{
     composer::Composer,
     highlight::Highlighter,
-    overlay::{approval::Approval, help::Help},
+    overlay::{approval::Approval, commands::CommandList, help::Help, picker::Picker},
     theme::Theme,
     transcript::Transcript,
 };
@@ -46,6 +46,13 @@ pub(super) struct App {
     /// Open questions; the first one is shown.
     pub(super) questions: VecDeque<Approval>,
     pub(super) help: Option<Help>,
+    pub(super) picker: Option<Picker>,
+    /// What was done in the list of commands.
+    pub(super) commands: CommandList,
+    /// No model is chosen, and requests wait until one is.
+    pub(super) must_choose: bool,
+    /// The user's file of settings, as people write it.
+    pub(super) settings: String,
     pub(super) unfolded: bool,
     /// Nothing asks in this session.
     pub(super) yolo: bool,
@@ -122,6 +129,10 @@ impl App {
             queued: VecDeque::new(),
             questions: VecDeque::new(),
             help: None,
+            picker: None,
+            commands: CommandList::default(),
+            must_choose: false,
+            settings: String::from("~/.config/mcc-tui/config.toml"),
             unfolded: false,
             yolo: false,
             mouse: true,
@@ -143,7 +154,8 @@ impl App {
 
     /// Whether something on the screen moves by itself.
     pub(super) fn moves(&self) -> bool {
-        self.is_busy() || self.hint.is_some()
+        let loads = self.picker.as_ref().is_some_and(Picker::is_loading);
+        self.is_busy() || self.hint.is_some() || loads
     }
 
     /// The retry that is waited for.

@@ -106,6 +106,22 @@ impl Composer {
         self.area.is_empty()
     }
 
+    /// Whether the text begins so.
+    pub(super) fn begins_with(&self, c: char) -> bool {
+        self.area.lines().first().is_some_and(|line| line.starts_with(c))
+    }
+
+    /// Whether what stands in the box comes from the history, untouched.
+    pub(super) fn is_browsing(&self) -> bool {
+        self.browsing.is_some()
+    }
+
+    /// Puts this in place of what stands in the box.
+    pub(super) fn replace(&mut self, text: &str) {
+        self.pastes.clear();
+        self.put(text);
+    }
+
     /// Empties the box and gives what was in it; remembered for Up.
     pub(super) fn take(&mut self) -> String {
         let text = self.text();

@@ -24,6 +24,12 @@ pub(super) enum Action {
     Suspend,
     Help,
     Close,
+    Complete,
+    CloseList,
+    Previous,
+    Next,
+    Choose,
+    ClearFilter,
     RetryNow,
     Focus,
     AllowOnce,
@@ -55,6 +61,10 @@ pub(super) enum When {
     Empty,
     /// While the help screen is open.
     Help,
+    /// While the picker of a model is open.
+    Picker,
+    /// While the list of commands stands above the prompt.
+    List,
 }
 
 /// What holds at the moment, for looking a key up.
@@ -69,6 +79,9 @@ pub(super) struct Moment {
     /// A failed request waits to be sent again.
     pub(super) retry: bool,
     pub(super) help: bool,
+    pub(super) picker: bool,
+    /// The list of commands is open.
+    pub(super) list: bool,
     /// Up would leave the first row.
     pub(super) first_row: bool,
     /// Down would leave the last row.
@@ -114,6 +127,32 @@ pub(super) const BINDINGS: &[Binding] = &[
     bind(plain(KeyCode::Char('q')), When::Help, Action::Close, "", ""),
     bind(plain(KeyCode::Char('?')), When::Help, Action::Close, "", ""),
     bind(plain(KeyCode::Enter), When::Help, Action::Close, "", ""),
+    bind(plain(KeyCode::Esc), When::Picker, Action::Close, "", ""),
+    bind(plain(KeyCode::Enter), When::Picker, Action::Choose, "", ""),
+    bind(plain(KeyCode::Up), When::Picker, Action::Previous, "", ""),
+    bind(plain(KeyCode::Down), When::Picker, Action::Next, "", ""),
+    bind(ctrl('p'), When::Picker, Action::Previous, "", ""),
+    bind(ctrl('n'), When::Picker, Action::Next, "", ""),
+    bind(plain(KeyCode::PageUp), When::Picker, Action::PageUp, "", ""),
+    bind(plain(KeyCode::PageDown), When::Picker, Action::PageDown, "", ""),
+    bind(plain(KeyCode::Home), When::Picker, Action::Top, "", ""),
+    bind(plain(KeyCode::End), When::Picker, Action::End, "", ""),
+    bind(ctrl('u'), When::Picker, Action::ClearFilter, "", ""),
+    bind(ctrl('l'), When::Picker, Action::Redraw, "", ""),
+    bind(ctrl('z'), When::Picker, Action::Suspend, "", ""),
+    bind(ctrl('c'), When::Picker, Action::Abort, "", ""),
+    bind(
+        plain(KeyCode::Tab),
+        When::List,
+        Action::Complete,
+        "/ Tab",
+        "on a command: write it out; Up and Down mark another, Esc closes the list",
+    ),
+    bind(plain(KeyCode::Up), When::List, Action::Previous, "", ""),
+    bind(plain(KeyCode::Down), When::List, Action::Next, "", ""),
+    bind(ctrl('p'), When::List, Action::Previous, "", ""),
+    bind(ctrl('n'), When::List, Action::Next, "", ""),
+    bind(plain(KeyCode::Esc), When::List, Action::CloseList, "", ""),
     bind(
         plain(KeyCode::Char('y')),
         When::Question,
@@ -283,6 +322,9 @@ fn counts(when: When, moment: Moment) -> bool {
     if moment.help {
         return when == When::Help;
     }
+    if moment.picker {
+        return when == When::Picker;
+    }
     match when {
         When::Always => true,
         When::Busy => moment.busy,
@@ -293,7 +335,8 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Question => moment.question,
         When::Asked => moment.asked,
         When::Empty => moment.empty,
-        When::Help => false,
+        When::List => moment.list && !moment.question,
+        When::Help | When::Picker => false,
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) enum Msg {
     EngineGone,
     /// An instruction could not be given: this is what was to be sent.
     NotSent(String),
+    /// Another instruction could not be given.
+    NotHeard,
     /// A signal asks to end.
     Signal(AbortBy),
     /// The process was asked to stop, or came back.

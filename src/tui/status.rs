@@ -1,5 +1,7 @@
 //! The status line and the header: derived from the state, owning nothing.
 
+use std::time::Duration;
+
 use ratatui::text::{Line, Span};
 
 use super::{app::App, wrap};
@@ -74,7 +76,12 @@ fn keep_what_fits(parts: &mut Vec<String>, least: usize, room: usize) {
 }
 
 fn spinner(app: &App) -> &'static str {
-    let beat = app.now.saturating_duration_since(app.began).as_millis() / 80 % 10;
+    beat(app.now.saturating_duration_since(app.began))
+}
+
+/// How the spinner looks after this time.
+pub(super) fn beat(since: Duration) -> &'static str {
+    let beat = since.as_millis() / 80 % 10;
     usize::try_from(beat).ok().and_then(|beat| SPINNER.get(beat)).copied().unwrap_or("*")
 }
 
@@ -84,6 +91,8 @@ fn doing(app: &App) -> String {
     }
     let words = if app.stopping {
         "stopping"
+    } else if app.must_choose {
+        "waits for your choice: /model"
     } else if !app.questions.is_empty() {
         "waits for your answer"
     } else if app.progress.running > 0 {
@@ -137,6 +146,10 @@ fn short(n: u64) -> String {
 fn keys(app: &App) -> &'static str {
     if app.help.is_some() {
         "Esc closes the help"
+    } else if app.picker.is_some() {
+        "Enter chooses · Esc closes"
+    } else if app.question().is_none() && app.commands.fitting(&app.composer).is_some() {
+        "Tab completes · Enter runs · Esc closes"
     } else if app.stopping {
         "Esc again kills"
     } else if app.retry().is_some() && app.composer.is_empty() {

@@ -1,6 +1,8 @@
 //! [`update`]: what happened changes the state, and may wish for effects. Sync, pure, no I/O.
 
+mod command;
 mod keys;
+mod picker;
 mod stream;
 
 use super::{app::App, effect::Effect, message::Msg};
@@ -33,6 +35,11 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.say("the engine does not answer: nothing was sent");
             Vec::new()
         }
+        Msg::NotHeard => {
+            app.picker = None;
+            app.say("the engine does not answer");
+            Vec::new()
+        }
         Msg::Signal(by) => {
             app.stopping = app.is_busy();
             vec![Effect::Interrupt(by), Effect::Quit]
@@ -44,19 +51,21 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 /// Sends the first prompt, as if it had been typed: it stands in the history then.
 pub(super) fn begin(app: &mut App, prompt: &str) -> Vec<Effect> {
     app.composer.paste(prompt);
-    let text = app.composer.take();
-    submit(app, text)
+    command::send(app)
 }
 
 /// Sends a prompt: the turn is the engine's from here on.
 fn submit(app: &mut App, text: String) -> Vec<Effect> {
     app.sent = Some(text.clone());
+    // Whether it has to wait for the choice of a model is told anew, and asked anew.
+    app.must_choose = false;
     vec![Effect::Send(Op::Submit { text })]
 }
 
 /// Stops the running turn; pressed again, without patience.
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
+    picker::close(app);
     if !app.is_busy() {
         return Vec::new();
     }
@@ -66,6 +75,9 @@ fn abort(app: &mut App) -> Vec<Effect> {
 
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
+    if picker::paste(app, text) {
+        return;
+    }
     match app.questions.front_mut() {
         Some(approval) if approval.word.is_some() => {
             if let Some(word) = &mut approval.word {
@@ -83,7 +95,9 @@ fn paste(app: &mut App, text: &str) {
 
 /// Scrolls what lies on top.
 fn scroll(app: &mut App, rows: i64) {
-    if let Some(help) = &mut app.help {
+    if let Some(picker) = &mut app.picker {
+        picker.step(rows);
+    } else if let Some(help) = &mut app.help {
         help.scroll(rows);
     } else {
         app.transcript.scroll(rows);

@@ -7,7 +7,7 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::{app::App, cell::Look, status, wrap};
+use super::{app::App, cell, overlay::picker::Look, status, wrap};
 
 /// Below this many rows the header goes, below fewer the rules too: the words come first.
 const HEADER_ROWS: u16 = 14;
@@ -33,11 +33,22 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         }
         return;
     }
+    if let Some(picker) = &mut app.picker {
+        let spinner = app.now.saturating_duration_since(app.began);
+        let look =
+            Look { theme: &app.theme, spinner: status::beat(spinner), settings: &app.settings };
+        app.page = rest.height.saturating_sub(1);
+        if let Some(caret) = picker.draw(frame, rest, &look) {
+            frame.set_cursor_position(caret);
+        }
+        return;
+    }
     let rules = height >= RULE_ROWS;
     if rules {
         rule(app, frame, take_bottom(&mut rest, 1), "");
     }
     let mut caret = prompt(app, frame, &mut rest, height);
+    commands(app, frame, &mut rest);
     queued(app, frame, &mut rest);
     if !app.questions.is_empty() {
         caret = question(app, frame, &mut rest, rules).or(caret);
@@ -76,6 +87,17 @@ fn prompt(
     app.composer.draw(frame, input, hint, &app.theme)
 }
 
+/// The commands that fit what is being typed, above the input box.
+fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
+    if app.question().is_some() {
+        return;
+    }
+    if let Some(fitting) = app.commands.fitting(&app.composer) {
+        let area = take_bottom(rest, fitting.height().min(rest.height / 2));
+        fitting.draw(frame, area, &app.theme);
+    }
+}
+
 /// Prompts that wait, above the input box.
 fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     let most = usize::from(rest.height / 4).max(1);
@@ -112,7 +134,7 @@ fn question(
 
 fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
     app.page = area.height;
-    let look = Look {
+    let look = cell::Look {
         width: area.width,
         theme: &app.theme,
         highlighter: &app.highlighter,

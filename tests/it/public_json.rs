@@ -5,6 +5,7 @@ use mcc_tui::protocol::{
     event::StreamEvent,
     exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
     id::{CallId, TurnId},
+    models::{Listing, ServerModels},
     question::{Decision, Preview, Question},
     tool::{Batch, ToolCall, ToolResult, ToolStatus},
     usage::TokenUsage,
@@ -45,6 +46,19 @@ fn about() -> About {
     }
 }
 
+fn servers() -> Vec<ServerModels> {
+    let failed = Listing::Failed { message: "no".into(), hint: "see".into() };
+    let server = |listing| ServerModels {
+        base_url: "http://localhost:1/v1".into(),
+        place: "localhost:1".into(),
+        name: "Ollama".into(),
+        present: true,
+        models: vec!["m".into()],
+        listing,
+    };
+    [Listing::Known, Listing::Asking, Listing::Waiting, failed].map(server).to_vec()
+}
+
 fn ended(reason: ExitReason) -> StreamEvent {
     StreamEvent::TurnEnded { turn: TurnId(1), reason, iterations: 2, tools: 3, elapsed_ms: 4 }
 }
@@ -61,6 +75,7 @@ fn the_form_of_every_event_is_pinned() {
     let events = [
         StreamEvent::TurnStarted { turn: TurnId(1), prompt: "hi".into() },
         StreamEvent::ModelChosen { about: about() },
+        StreamEvent::ModelsListed { servers: servers(), choose: true },
         StreamEvent::IterationStarted { iteration: 1, max: 20 },
         StreamEvent::TextDelta { text: "a".into() },
         StreamEvent::ReasoningDelta { text: "b".into() },

@@ -47,6 +47,13 @@ impl Default for Launch<'_> {
 impl Launch<'_> {
     /// Starts it, and waits until it can be typed into.
     pub(crate) fn start(&self) -> Program {
+        let program = self.open();
+        program.wait_idle();
+        program
+    }
+
+    /// Starts it.
+    pub(crate) fn open(&self) -> Program {
         let folder = folder(self.files);
         let script = self.script.map(script_path);
         let mut args = Vec::new();
@@ -55,9 +62,7 @@ impl Launch<'_> {
         }
         args.extend(self.args);
         let term = Term::start(self.size.0, self.size.1, &args, self.env, folder.path());
-        let program = Program { term, folder };
-        program.wait_idle();
-        program
+        Program { term, folder }
     }
 }
 

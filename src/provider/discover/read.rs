@@ -59,6 +59,18 @@ pub(super) fn ranked(names: Vec<String>, told: &Told<'_>) -> Vec<String> {
     models
 }
 
+/// The models in their order, but those last that by their names do not converse.
+#[must_use]
+pub fn mute_last(mut names: Vec<String>) -> Vec<String> {
+    names.sort_by_cached_key(|name| is_mute(name));
+    names
+}
+
+fn is_mute(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    MUTE.iter().any(|part| lower.contains(part))
+}
+
 impl Told<'_> {
     fn is_loaded(&self, name: &str) -> bool {
         let runs = entries(self.running, "models").iter().any(|entry| is_named(entry, name));
@@ -70,8 +82,7 @@ impl Told<'_> {
     }
 
     fn converses(&self, name: &str) -> bool {
-        let lower = name.to_lowercase();
-        if MUTE.iter().any(|part| lower.contains(part)) {
+        if is_mute(name) {
             return false;
         }
         let kind = entry(self.studio, "data", name).and_then(|entry| text(entry, "type"));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Candidate, Found, Offer,
+    Candidate, Found, Offer, mute_last,
     read::{Told, listed, ranked},
     usual,
 };
@@ -134,6 +134,26 @@ fn found(offers: Vec<Offer>) -> Found {
         model: offers[0].models[0].clone(),
         offers,
     }
+}
+
+#[test]
+fn names_that_do_not_converse_come_last_and_stay() {
+    let names = ["whisper-1", "gpt-5", "text-embedding-3", "gpt-4o"].map(str::to_owned).to_vec();
+    assert_eq!(mute_last(names), ["gpt-5", "gpt-4o", "whisper-1", "text-embedding-3"]);
+}
+
+#[test]
+fn on_the_screen_the_notice_leads_to_the_command() {
+    let two = found(vec![offer("Ollama", 11_434, &["a"]), offer("", 99, &["x"])]);
+    assert!(two.has_several());
+    assert_eq!(
+        two.notice_on_screen(),
+        "No model is set. Found a at Ollama (127.0.0.1:11434): it is used. \
+         /model shows the other one."
+    );
+    let four = found(vec![offer("", 99, &["a", "b", "c", "d"])]);
+    assert!(four.notice_on_screen().ends_with("it is used. /model shows 3 others."));
+    assert!(!found(vec![offer("", 99, &["a"])]).has_several());
 }
 
 #[test]

@@ -9,16 +9,35 @@ const NAMED: usize = 5;
 const NAME: usize = 60;
 
 impl Found {
+    /// Whether there is a choice: several models or several servers.
+    #[must_use]
+    pub fn has_several(&self) -> bool {
+        self.offers.iter().map(|offer| offer.models.len()).sum::<usize>() > 1
+    }
+
+    /// Which model is used, and that the others can be chosen on the screen.
+    #[must_use]
+    pub fn notice_on_screen(&self) -> String {
+        let models: usize = self.offers.iter().map(|offer| offer.models.len()).sum();
+        let others = match models.saturating_sub(1) {
+            1 => "the other one".to_owned(),
+            others => format!("{others} others"),
+        };
+        format!("{} /model shows {others}.", self.used())
+    }
+
+    fn used(&self) -> String {
+        let title = self.offers.first().map(Offer::title).unwrap_or_default();
+        let model = one_line(&self.model, NAME);
+        format!("No model is set. Found {model} at {title}: it is used.")
+    }
+
     /// Which model is used, what else there is, and how to choose that.
     #[must_use]
     pub fn notice(&self) -> String {
         let mut offers = self.offers.iter();
         let Some(first) = offers.next() else { return String::new() };
-        let mut words = format!(
-            "No model is set. Found {} at {}: it is used.",
-            one_line(&self.model, NAME),
-            first.title()
-        );
+        let mut words = self.used();
         let rest = first.models.get(1..).unwrap_or_default();
         let mut others: Vec<String> = Vec::new();
         if !rest.is_empty() {

@@ -12,6 +12,8 @@ use crate::{
 
 /// How long it may take where somebody named the addresses: they may be further away.
 const NAMED_PATIENCE: Duration = Duration::from_secs(3);
+/// How long it may take when somebody asked for it: a server that is busy answers late.
+const ASKED_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What is known while the search goes on.
 pub(super) fn about() -> About {
@@ -24,20 +26,35 @@ pub(super) fn about() -> About {
 }
 
 pub(super) async fn search(search: &Search) -> Option<Found> {
+    discover(&candidates(search), patience(search, PATIENCE)).await
+}
+
+/// The same with more patience, and without the servers that are asked in another way.
+pub(super) async fn search_but(search: &Search, others: impl Fn(&str) -> bool) -> Option<Found> {
+    let mut candidates = candidates(search);
+    candidates.retain(|candidate| !others(&candidate.base_url));
+    discover(&candidates, patience(search, ASKED_PATIENCE)).await
+}
+
+fn candidates(search: &Search) -> Vec<Candidate> {
     match search {
-        Search::Off => None,
-        Search::Usual => discover(&usual(), PATIENCE).await,
+        Search::Off => Vec::new(),
+        Search::Usual => usual(),
         Search::At(urls) => {
             let candidate = |url: &String| Candidate { name: String::new(), base_url: url.clone() };
-            let candidates: Vec<_> = urls.iter().map(candidate).collect();
-            discover(&candidates, NAMED_PATIENCE).await
+            urls.iter().map(candidate).collect()
         }
     }
 }
 
-/// What the user should know of how it went.
-pub(super) fn notice(search: &Search, found: Option<&Found>) -> String {
+fn patience(search: &Search, usual: Duration) -> Duration {
+    if matches!(search, Search::At(_)) { NAMED_PATIENCE } else { usual }
+}
+
+/// What the user should know of how it went; `attended`: on a screen, where `/model` is at hand.
+pub(super) fn notice(search: &Search, found: Option<&Found>, attended: bool) -> String {
     match (search, found) {
+        (_, Some(found)) if attended && found.has_several() => found.notice_on_screen(),
         (_, Some(found)) => found.notice(),
         (Search::Off, None) => DEMO_NOTICE.to_owned(),
         (_, None) => format!("No model is set, and no model server answers here. {DEMO_NOTICE}"),

@@ -5,8 +5,8 @@ use crate::{
     config::{OPENAI, Server, user_file},
     protocol::{about::About, exit::ErrorKind},
     provider::{
-        Provider, ProviderError,
-        openai::{Header, OpenAi, Settings, USER_AGENT, place},
+        ProviderError,
+        openai::{self, Header, Settings, USER_AGENT},
     },
 };
 
@@ -17,18 +17,18 @@ const NAMED: usize = 12;
 pub(super) fn about(server: &Server) -> About {
     About {
         model: server.model.clone(),
-        place: place(&server.base_url).unwrap_or_else(|| rough_place(&server.base_url).to_owned()),
+        place: place(&server.base_url),
         scripted: false,
         context_window: server.context_window,
     }
 }
 
-pub(super) fn settings(server: &Server, model: String) -> Settings {
+pub(super) fn settings(server: &Server) -> Settings {
     Settings {
         base_url: server.base_url.clone(),
         api_key: server.key.clone(),
         key_source: server.key_variable.clone(),
-        model,
+        model: server.model.clone(),
         context_window: server.context_window,
         connect_timeout: server.connect_timeout,
         idle_timeout: server.idle_timeout,
@@ -73,28 +73,35 @@ pub(super) fn check_key(server: &Server) -> Result<(), ProviderError> {
     Ok(())
 }
 
-/// The model of a server that offers just one; else the user has to choose.
-pub(super) async fn only_model(provider: &OpenAi) -> Result<String, ProviderError> {
-    let mut models = provider.models().await?;
-    if models.len() == 1
-        && let Some(model) = models.pop()
-    {
-        return Ok(model);
+/// The model of a server that offers just one.
+pub(super) fn only_model(models: &[String]) -> Option<String> {
+    match models {
+        [only] => Some(only.clone()),
+        _ => None,
     }
+}
+
+/// The server offers none, or several: the user has to choose.
+pub(super) fn unchosen(models: &[String]) -> ProviderError {
     let names = models.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     let message = match models.len() {
         0 => "No model is set, and the server offers none.".to_owned(),
         n if n > NAMED => format!("No model is set, and the server offers {n}: {names}, …"),
         n => format!("No model is set, and the server offers {n}: {names}."),
     };
-    Err(ProviderError::new(
+    ProviderError::new(
         ErrorKind::Config,
         message,
         "Choose one: --model NAME, MCC_MODEL, or `model` in .mcc-tui/config.toml.",
-    ))
+    )
 }
 
-/// Host and port of what is no address, for people.
+/// The server at an address, for people.
+pub(super) fn place(url: &str) -> String {
+    openai::place(url).unwrap_or_else(|| rough_place(url).to_owned())
+}
+
+/// Host and port of what is no address.
 fn rough_place(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! Who answers, against a server on this machine that knows three paths.
+//! Who answers, against a server on this machine that knows a few paths.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ const ANSWER: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n
                       data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
                       data: [DONE]\n\n";
 
-/// A server with one model and a window of 16,384 tokens.
+/// A server with two models and a window of 16,384 tokens.
 async fn server() -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -37,6 +37,7 @@ async fn answer(mut socket: TcpStream) {
     let request = String::from_utf8_lossy(&request[..read]).into_owned();
     let (kind, body) = match request.split_whitespace().nth(1).unwrap_or_default() {
         "/props" => ("application/json", "{\"default_generation_settings\":{\"n_ctx\":16384}}"),
+        "/v1/models" => ("application/json", "{\"data\":[{\"id\":\"a\"},{\"id\":\"b\"}]}"),
         "/v1/chat/completions" => ("text/event-stream", ANSWER),
         _ => ("text/plain", "nothing"),
     };
@@ -71,6 +72,83 @@ async fn the_window_is_learnt_at_the_end_of_the_first_answer_and_not_beside_it()
     assert_eq!(lazy.about().context_window, Some(16_384));
     lazy.use_model("other".to_owned());
     assert_eq!(lazy.about().context_window, None, "that was the size of another model");
+    server.abort();
+}
+
+#[tokio::test]
+async fn while_a_response_comes_no_list_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(".mcc-tui")).unwrap();
+    std::fs::write(folder.path().join(".mcc-tui/config.toml"), "discover = false\n").unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url, "--model", "m"], folder.path());
+    let stream = lazy.stream(request()).await.unwrap();
+    let mut offers = lazy.offers();
+    let first = offers.next().await.unwrap();
+    assert_eq!((first[0].present, &first[0].listing), (true, &Listing::Waiting));
+    assert!(offers.next().now_or_never().is_none(), "it waits");
+    drop(stream);
+    let asking = tokio::time::timeout(BOUND, offers.next()).await.expect("it goes on").unwrap();
+    assert_eq!(asking[0].listing, Listing::Asking);
+    let rest: Vec<_> = tokio::time::timeout(BOUND, offers.collect()).await.expect("it ends");
+    let last: &Vec<ServerModels> = rest.last().unwrap();
+    assert_eq!(
+        (&last[0].models[..], &last[0].listing),
+        (&["a".into(), "b".into()][..], &Listing::Known)
+    );
+    server.abort();
+}
+
+#[tokio::test]
+async fn of_several_models_one_must_be_named_where_nobody_can_choose() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url], folder.path());
+    let error = lazy.stream(request()).await.err().unwrap();
+    assert_eq!(error.kind, ErrorKind::Config);
+    assert_eq!(error.message, "No model is set, and the server offers 2: a, b.");
+    server.abort();
+}
+
+#[tokio::test]
+async fn where_somebody_can_choose_the_request_waits_for_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url], folder.path());
+    lazy.attend();
+    let choose = async {
+        assert!(lazy.news().await.choose);
+        let lists = lazy.lists();
+        assert_eq!((&lists[0].base_url, lists[0].present), (&url, true));
+        lazy.use_offer(&url, "b".to_owned()).unwrap();
+    };
+    let both = async { tokio::join!(lazy.stream(request()), choose).0 };
+    let stream = tokio::time::timeout(BOUND, both).await.expect("it goes on").unwrap();
+    assert_eq!(lazy.about().model, "b");
+    drop(stream);
+    server.abort();
+}
+
+#[tokio::test]
+async fn a_server_that_was_not_offered_cannot_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let lazy = lazy(&["--base-url", "http://127.0.0.1:9/v1", "--model", "m"], folder.path());
+    let error = lazy.use_offer("http://127.0.0.1:8/v1", "x".to_owned()).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Config);
+    assert_eq!(lazy.about().model, "m");
+}
+
+#[tokio::test]
+async fn the_window_of_the_model_that_is_set_is_not_that_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(".mcc-tui")).unwrap();
+    std::fs::write(folder.path().join(".mcc-tui/config.toml"), "context_window = 1000\n").unwrap();
+    let (url, server) = server().await;
+    let lazy = lazy(&["--base-url", &url, "--model", "m"], folder.path());
+    lazy.use_model("other".to_owned());
+    let stream = lazy.stream(request()).await.unwrap();
+    assert_eq!((lazy.about().model.as_str(), lazy.about().context_window), ("other", None));
+    drop(stream);
     server.abort();
 }
 

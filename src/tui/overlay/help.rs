@@ -1,4 +1,4 @@
-//! The help screen: every key, from the key table itself.
+//! The help screen: every key and every command, from their tables themselves.
 
 use ratatui::{
     Frame,
@@ -6,7 +6,12 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use crate::tui::{keymap::BINDINGS, theme::Theme, wrap};
+use crate::tui::{
+    command::{COMMANDS, MESSAGES},
+    keymap::BINDINGS,
+    theme::Theme,
+    wrap,
+};
 
 /// The help screen, with its place.
 #[derive(Default)]
@@ -41,13 +46,32 @@ fn lines(width: u16, theme: &Theme) -> Vec<Line<'static>> {
         )),
         Line::default(),
     ];
-    let label_width = BINDINGS.iter().map(|binding| binding.label.len()).max().unwrap_or(0);
-    for binding in BINDINGS.iter().filter(|binding| !binding.label.is_empty()) {
-        let label = format!("{:label_width$}  ", binding.label);
-        let indent = [Span::styled(label, theme.strong)];
+    let keys = BINDINGS.iter().filter(|binding| !binding.label.is_empty());
+    table(&mut rows, keys.map(|key| (key.label.to_owned(), key.help)), (width, theme));
+    rows.push(Line::default());
+    rows.push(Line::from(Span::styled("Commands", theme.heading(1))));
+    rows.push(Line::default());
+    let label = |name: &str, argument: &str| format!("/{name} {argument}").trim_end().to_owned();
+    let commands = COMMANDS.iter().map(|it| (label(it.name, it.argument), it.help));
+    table(&mut rows, commands, (width, theme));
+    rows.push(Line::default());
+    let messages = Line::from(Span::styled(MESSAGES, theme.dim));
+    rows.extend(wrap::wrap_line(&messages, width, &[], &[]));
+    rows
+}
+
+/// Labels, and beside them what they mean.
+fn table(
+    rows: &mut Vec<Line<'static>>,
+    entries: impl Iterator<Item = (String, &'static str)>,
+    (width, theme): (u16, &Theme),
+) {
+    let entries: Vec<_> = entries.collect();
+    let label_width = entries.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    for (label, help) in entries {
+        let indent = [Span::styled(format!("{label:label_width$}  "), theme.strong)];
         let blank = [Span::raw(" ".repeat(label_width + 2))];
-        let help = Line::from(Span::styled(binding.help, theme.text));
+        let help = Line::from(Span::styled(help, theme.text));
         rows.extend(wrap::wrap_line(&help, width, &indent, &blank));
     }
-    rows
 }

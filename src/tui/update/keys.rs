@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, scroll, submit};
+use super::{abort, command, picker, scroll};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -15,7 +15,9 @@ use crate::{
 };
 
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
-    if let Some(effects) = word(app, key) {
+    if app.picker.is_none()
+        && let Some(effects) = word(app, key)
+    {
         return effects;
     }
     if let Some(action) = keymap::lookup(&key, moment(app)) {
@@ -36,6 +38,8 @@ pub(super) fn moment(app: &App) -> Moment {
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
+        picker: app.picker.is_some(),
+        list: app.commands.fitting(&app.composer).is_some(),
         first_row,
         last_row,
     }
@@ -68,7 +72,8 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
 
 fn act(app: &mut App, action: Action) -> Vec<Effect> {
     match action {
-        Action::Send => return send(app),
+        Action::Send => return command::send(app),
+        Action::Choose => return picker::choose_marked(app),
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
         Action::Quit => return vec![Effect::Quit],
@@ -93,13 +98,21 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::DeleteToHead => app.composer.delete_to_head(),
         Action::HistoryBack => history_back(app),
         Action::HistoryForward => app.composer.forward(),
+        Action::Complete => command::complete(app),
+        Action::CloseList => app.commands.close(app.composer.text()),
+        Action::Previous => step(app, -1),
+        Action::Next => step(app, 1),
+        Action::ClearFilter => picker::clear(app),
         Action::PageUp => page(app, -1),
         Action::PageDown => page(app, 1),
-        Action::Top => app.transcript.go_to_top(),
-        Action::End => app.transcript.go_to_end(),
+        Action::Top => to_end(app, false),
+        Action::End => to_end(app, true),
         Action::Fold => app.unfolded = !app.unfolded,
         Action::Help => app.help = Some(Help::default()),
-        Action::Close => app.help = None,
+        Action::Close => {
+            app.help = None;
+            picker::close(app);
+        }
     }
     Vec::new()
 }
@@ -107,6 +120,9 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
 /// A key that is no command goes to what has the focus.
 fn other(app: &mut App, key: KeyEvent) {
     let now = app.now;
+    if picker::key(app, key) {
+        return;
+    }
     if let Some(help) = &mut app.help {
         match key.code {
             KeyCode::Up => help.scroll(-1),
@@ -142,18 +158,24 @@ fn other(app: &mut App, key: KeyEvent) {
     }
 }
 
-fn send(app: &mut App) -> Vec<Effect> {
-    if app.composer.text().trim().is_empty() {
-        return Vec::new();
+/// The mark of what is open: the picker, else the list of commands.
+fn step(app: &mut App, steps: i64) {
+    if app.picker.is_some() {
+        scroll(app, steps);
+    } else {
+        command::step(app, steps);
     }
-    let text = app.composer.take();
-    app.hint = None;
-    if app.is_busy() {
-        app.queued.push_back(text);
-        return Vec::new();
+}
+
+/// To the end of what is open, or to its beginning.
+fn to_end(app: &mut App, last: bool) {
+    if app.picker.is_some() {
+        scroll(app, if last { i64::MAX } else { i64::MIN });
+    } else if last {
+        app.transcript.go_to_end();
+    } else {
+        app.transcript.go_to_top();
     }
-    app.transcript.go_to_end();
-    submit(app, text)
 }
 
 /// What is shown does not wait any more either: the next word is the engine's.
@@ -189,7 +211,7 @@ fn clear_or_quit(app: &mut App) -> Vec<Effect> {
 
 fn page(app: &mut App, pages: i64) {
     let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
-    if app.question().is_some() {
+    if app.picker.is_none() && app.question().is_some() {
         if let Some(approval) = app.questions.front_mut() {
             approval.scroll(rows);
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{keys, submit};
+use super::{keys, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
@@ -22,7 +22,13 @@ use crate::{
 pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
     match event {
         StreamEvent::TurnStarted { turn, prompt } => turn_started(app, turn, &prompt),
-        StreamEvent::ModelChosen { about } => app.about = about,
+        StreamEvent::ModelChosen { about } => {
+            app.must_choose &= about.model.is_empty();
+            app.about = about;
+        }
+        StreamEvent::ModelsListed { servers, choose } => {
+            return picker::listed(app, servers, choose);
+        }
         StreamEvent::IterationStarted { iteration, max } => iteration_started(app, iteration, max),
         StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } => {
             retrying(app, (kind, &reason), Duration::from_millis(wait_ms), (attempt, of));
@@ -255,6 +261,8 @@ pub(super) fn engine_gone(app: &mut App) {
     app.turn = None;
     app.stopping = false;
     app.questions.clear();
+    app.picker = None;
+    app.must_choose = false;
     if let Some(text) = app.sent.take() {
         app.composer.give_back(&text);
     }

@@ -1,5 +1,7 @@
 //! What keys and events do to the state, and that drawing stands any of it at any size.
 
+mod model;
+
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -489,6 +491,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
             }
         ),
         (1_u32..6, any::<u64>()).prop_map(|(attempt, wait_ms)| retrying(attempt, wait_ms)),
+        any::<bool>().prop_map(|choose| model::listed(&["m", "\u{1b}[31mn"], choose)),
         any::<u64>().prop_map(|n| StreamEvent::UsageUpdated {
             turn: TokenUsage::default(),
             context: n,
@@ -507,9 +510,10 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
 fn any_msg() -> impl Strategy<Value = Msg> {
     let code = prop_oneof![
         any::<char>().prop_map(KeyCode::Char),
-        "[a-zA-Z?]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
+        "[a-zA-Z?/]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
         Just(KeyCode::Enter),
         Just(KeyCode::Esc),
+        Just(KeyCode::Tab),
         Just(KeyCode::Up),
         Just(KeyCode::Down),
         Just(KeyCode::Backspace),

@@ -1,0 +1,89 @@
+//! What is sent from the prompt: a message to the model, or a command to the screen.
+//!
+//! Invariant: what is neither stays in the prompt.
+
+use super::{picker, submit};
+use crate::{
+    text::{cut::one_line, sanitize::sanitize},
+    tui::{
+        app::App,
+        cell::Cell,
+        command::{self, Command, Does, Typed},
+        effect::Effect,
+        overlay::help::Help,
+    },
+};
+
+/// Characters of a word that is no command.
+const WORD: usize = 40;
+
+/// Sends what stands in the prompt, or does it.
+pub(super) fn send(app: &mut App) -> Vec<Effect> {
+    let text = app.composer.text();
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
+    match command::read(&text) {
+        Typed::Message => message(app),
+        Typed::Command(command, argument) => run(app, command, argument),
+        Typed::Unknown(word) => {
+            let meant = app.commands.fitting(&app.composer).and_then(|fitting| fitting.meant());
+            if let Some(command) = meant {
+                run(app, command, "")
+            } else {
+                unknown(app, word);
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn message(app: &mut App) -> Vec<Effect> {
+    let text = app.composer.take();
+    app.hint = None;
+    if app.is_busy() {
+        app.queued.push_back(text);
+        return Vec::new();
+    }
+    app.transcript.go_to_end();
+    submit(app, text)
+}
+
+/// A command is done at once, also while a turn runs.
+fn run(app: &mut App, command: &Command, argument: &str) -> Vec<Effect> {
+    app.composer.take();
+    app.hint = None;
+    match command.does {
+        Does::Model => return picker::open(app, argument),
+        Does::Help => app.help = Some(Help::default()),
+        Does::Quit => return vec![Effect::Quit],
+    }
+    Vec::new()
+}
+
+fn unknown(app: &mut App, word: &str) {
+    let word = one_line(&sanitize(word), WORD);
+    let nearest = command::nearest(&word).map(|command| command.name).unwrap_or_default();
+    app.transcript.push(Cell::notice(&format!(
+        "There is no command /{word}; the nearest is /{nearest}. With a blank before it, it is \
+         sent as a message."
+    )));
+}
+
+/// Writes the marked command out.
+pub(super) fn complete(app: &mut App) {
+    let fitting = app.commands.fitting(&app.composer);
+    if let Some(command) = fitting.and_then(|fitting| fitting.marked())
+        && !matches!(command::read(&app.composer.text()), Typed::Command(..))
+    {
+        let blank = if command.argument.is_empty() { "" } else { " " };
+        app.composer.replace(&format!("/{}{blank}", command.name));
+    }
+}
+
+/// Marks another command.
+pub(super) fn step(app: &mut App, steps: i64) {
+    if let Some(fitting) = app.commands.fitting(&app.composer) {
+        app.commands.step(app.composer.text(), &fitting, steps);
+    }
+}
