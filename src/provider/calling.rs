@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{DeltaStream, Provider, ProviderError, Request};
+use super::{DeltaStream, Provider, ProviderError, Request, Window};
 use crate::protocol::{about::About, tool_mode::ToolMode};
 
 /// A provider whose calls may come as text.
@@ -35,6 +35,10 @@ impl Calling {
 impl Provider for Calling {
     fn about(&self) -> About {
         self.inner.about()
+    }
+
+    fn window(&self) -> Window {
+        self.inner.window()
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {

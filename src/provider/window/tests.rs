@@ -8,13 +8,21 @@ fn recorded(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
+fn told(tokens: u64, server: Server) -> Option<Known> {
+    Some(Known { tokens, source: Source::Told, server })
+}
+
+fn listed_there(list: &Value, model: &str) -> Option<u64> {
+    listed(list, model, Server::Other).map(|known| known.tokens)
+}
+
 #[test]
 fn llama_cpp_tells_what_it_serves_and_not_what_the_model_was_trained_for() {
     let props = recorded(include_str!("../../../tests/fixtures/servers/llamacpp-props.json"));
     let models = recorded(include_str!("../../../tests/fixtures/servers/llamacpp-models.json"));
-    assert_eq!(llama(&props), Some(8_192));
-    assert_eq!(listed(&models, "qwen2.5-coder-1.5b-instruct-q4_k_m"), Some(8_192));
-    assert_eq!(listed(&models, "any name will do there"), Some(8_192));
+    assert_eq!(llama(&props), told(8_192, Server::Llama));
+    assert_eq!(listed_there(&models, "qwen2.5-coder-1.5b-instruct-q4_k_m"), Some(8_192));
+    assert_eq!(listed_there(&models, "any name will do there"), Some(8_192));
 }
 
 #[test]
@@ -27,7 +35,7 @@ fn a_list_of_models_tells_it_in_many_ways() {
         { "id": "openai", "object": "model", "owned_by": "system" },
     ] });
     let windows = ["vllm", "router", "groq", "mistral", "openai", "other"];
-    let windows = windows.map(|model| listed(&list, model));
+    let windows = windows.map(|model| listed_there(&list, model));
     let right = [Some(32_768), Some(131_072), Some(16_384), Some(65_536), None, None];
     assert_eq!(windows, right);
 }
@@ -40,8 +48,9 @@ fn lm_studio_tells_how_a_model_is_loaded_and_else_what_it_takes() {
         { "id": "b", "object": "model", "type": "llm", "state": "not-loaded",
           "max_context_length": 32_768 },
     ] });
-    assert_eq!(studio(&list, "a"), Some(4_096));
-    assert_eq!(studio(&list, "b"), Some(32_768));
+    assert_eq!(studio(&list, "a"), told(4_096, Server::Studio));
+    let most = Known { tokens: 32_768, source: Source::Published, server: Server::Studio };
+    assert_eq!(studio(&list, "b"), Some(most));
     assert_eq!(studio(&list, "c"), None);
 }
 
@@ -52,33 +61,93 @@ fn details(parameters: &str) -> Value {
 }
 
 #[test]
-fn ollama_tells_how_a_model_runs_then_how_it_is_set() {
+fn ollama_tells_how_a_model_runs_and_how_it_is_set() {
     let running = json!({ "models": [
         { "name": "llama3.2:3b", "model": "llama3.2:3b", "context_length": 2_048 },
         { "name": "qwen2.5-coder:latest", "model": "qwen2.5-coder:latest",
           "size_vram": 0, "context_length": 16_384 },
+        { "name": "old:latest", "model": "old:latest", "size_vram": 0 },
     ] });
+    assert_eq!(ollama_runs(&running, "qwen2.5-coder"), told(16_384, Server::Ollama));
+    assert_eq!(ollama_runs(&running, "llama3.2:3b"), told(2_048, Server::Ollama));
+    for absent in ["llama3.2", "llama3.2:1b", "old", "other"] {
+        assert_eq!(ollama_runs(&running, absent), None, "{absent}");
+    }
     let set = details("stop    \"<|im_end|>\"\nnum_ctx                        24576\ntop_k 20");
-    let model = "qwen2.5-coder";
-    assert_eq!(ollama(Some(&running), Some(&set), model), Some(16_384));
-    assert_eq!(ollama(Some(&json!({ "models": [] })), Some(&set), model), Some(24_576));
-    assert_eq!(ollama(None, Some(&set), model), Some(24_576));
-    assert_eq!(ollama(Some(&running), None, "other"), None);
-    assert_eq!(ollama(None, None, model), None);
+    assert_eq!(ollama_set(&set), told(24_576, Server::Ollama));
 }
 
 #[test]
 fn ollama_gives_less_than_a_model_takes_unless_the_model_runs_elsewhere() {
+    let usual = |tokens| Some(Known { tokens, source: Source::Usual, server: Server::Ollama });
     let plain = details("stop \"x\"");
-    assert_eq!(ollama(None, Some(&plain), "m"), Some(4_096));
+    assert_eq!(ollama_set(&plain), usual(4_096));
     let mut small = plain.clone();
     small["model_info"]["qwen2.context_length"] = json!(2_048);
-    assert_eq!(ollama(None, Some(&small), "m"), Some(2_048));
+    assert_eq!(ollama_set(&small), usual(2_048));
+    assert_eq!(ollama_set(&json!({ "details": { "family": "qwen2" } })), usual(4_096));
     let mut elsewhere = plain;
     elsewhere["remote_model"] = json!("qwen3-coder:480b");
-    assert_eq!(ollama(None, Some(&elsewhere), "m"), Some(32_768));
+    assert_eq!(ollama_set(&elsewhere), told(32_768, Server::Ollama));
     let nameless = json!({ "remote_model": "m", "model_info": { "llama.context_length": 8_192 } });
-    assert_eq!(ollama(None, Some(&nameless), "m"), Some(8_192));
+    assert_eq!(ollama_set(&nameless), told(8_192, Server::Ollama));
+    assert_eq!(ollama_set(&json!({ "error": "Unexpected endpoint" })), None);
+}
+
+#[test]
+fn what_is_set_counts_unless_the_server_loaded_less() {
+    let known = |tokens, source| Some(Known { tokens, source, server: Server::Ollama });
+    for (set, found, size, is_told) in [
+        (None, None, None, false),
+        (Some(9_000), None, Some(9_000), false),
+        (None, known(4_096, Source::Told), Some(4_096), true),
+        (None, known(4_096, Source::Usual), Some(4_096), false),
+        (Some(131_072), known(4_096, Source::Told), Some(4_096), true),
+        (Some(1_000), known(4_096, Source::Told), Some(1_000), false),
+        // a guess never counts more than what is set
+        (Some(32_768), known(4_096, Source::Usual), Some(32_768), false),
+        (Some(32_768), known(8_192, Source::Assumed), Some(32_768), false),
+        (Some(400_000), known(200_000, Source::Published), Some(400_000), false),
+    ] {
+        assert_eq!(effective(set, found), size, "{set:?} {found:?}");
+        assert_eq!(about(set, found).is_told, is_told, "{set:?} {found:?}");
+    }
+}
+
+#[test]
+fn a_guess_is_called_one_and_a_setting_that_is_not_met_is_told() {
+    let known = |tokens, source| Known { tokens, source, server: Server::Ollama };
+    let usual = notice(None, known(4_096, Source::Usual)).unwrap();
+    assert!(usual.contains("Ollama does not say"), "{usual}");
+    assert!(usual.contains("4,096") && usual.contains("`context_window`"), "{usual}");
+    let assumed = notice(None, Known::assumed()).unwrap();
+    assert!(assumed.contains("8,192") && assumed.contains("`context_window`"), "{assumed}");
+    let less = notice(Some(131_072), known(4_096, Source::Told)).unwrap();
+    assert!(less.contains("set to 131,072, but"), "{less}");
+    assert!(less.contains("4,096") && less.contains("OLLAMA_CONTEXT_LENGTH=32768"), "{less}");
+    for (set, source) in [
+        (None, Source::Told),
+        (None, Source::Published),
+        (Some(4_096), Source::Told),
+        (Some(2_048), Source::Told),
+        (Some(65_536), Source::Usual),
+        (Some(65_536), Source::Assumed),
+    ] {
+        assert_eq!(notice(set, known(4_096, source)), None, "{set:?} {source:?}");
+    }
+}
+
+#[test]
+fn each_kind_of_server_is_given_a_larger_window_in_its_own_way() {
+    for (server, words) in [
+        (Server::Ollama, "OLLAMA_CONTEXT_LENGTH=32768 ollama serve"),
+        (Server::Ollama, "PARAMETER num_ctx 32768"),
+        (Server::Studio, "lms load NAME --context-length 32768"),
+        (Server::Llama, "-c 32768"),
+        (Server::Vllm, "--max-model-len 32768"),
+    ] {
+        assert!(server.widen().contains(words), "{}", server.widen());
+    }
 }
 
 #[test]
@@ -93,12 +162,12 @@ fn numbers_that_cannot_be_meant_are_none() {
         let props = json!({ "default_generation_settings": { "n_ctx": wrong } });
         assert_eq!(llama(&props), None, "{wrong}");
         let list = json!({ "data": [{ "id": "m", "max_model_len": wrong }] });
-        assert_eq!(listed(&list, "m"), None, "{wrong}");
+        assert_eq!(listed_there(&list, "m"), None, "{wrong}");
     }
     for answer in [json!(null), json!([]), json!("x"), json!({ "data": {}, "models": 7 })] {
-        assert_eq!((llama(&answer), listed(&answer, "m")), (None, None));
+        assert_eq!((llama(&answer), listed_there(&answer, "m")), (None, None));
         assert_eq!((studio(&answer, "m"), is_vllm(&answer)), (None, false));
-        assert_eq!(ollama(Some(&answer), Some(&answer), "m"), None);
+        assert_eq!((ollama_runs(&answer, "m"), ollama_set(&answer)), (None, None));
     }
 }
 
