@@ -9,6 +9,7 @@
 mod backoff;
 mod ends;
 mod gate;
+mod intake;
 mod outbox;
 pub mod plan;
 mod ready;
@@ -39,6 +40,7 @@ use crate::{
 use backoff::Backoff;
 pub use backoff::jitter;
 use gate::Questions;
+use intake::Intake;
 use outbox::Outbox;
 use turn::Turn;
 use world::World;
@@ -87,6 +89,7 @@ impl Agent {
     pub async fn run(mut self, mut end: AgentEnd) -> Session {
         let mut waiting: VecDeque<Instruction> = VecDeque::new();
         let mut turns = 0;
+        let mut intake = Intake::default();
         loop {
             let instruction = match waiting.pop_front() {
                 Some(instruction) => Some(instruction),
@@ -97,7 +100,13 @@ impl Agent {
                 Op::Submit { text } => {
                     turns += 1;
                     let interrupt = interrupt.unwrap_or_default();
-                    self.turn(TurnId(turns), text, &interrupt, (&mut end, &mut waiting)).await;
+                    self.turn(
+                        TurnId(turns),
+                        text,
+                        &interrupt,
+                        (&mut end, &mut waiting, &mut intake),
+                    )
+                    .await;
                     end.turn_ended(&interrupt);
                 }
                 Op::UseModel { model } => self.provider.use_model(model),
@@ -111,7 +120,7 @@ impl Agent {
         turn: TurnId,
         prompt: String,
         interrupt: &Interrupt,
-        (end, waiting): (&mut AgentEnd, &mut VecDeque<Instruction>),
+        (end, waiting, intake): (&mut AgentEnd, &mut VecDeque<Instruction>, &mut Intake),
     ) {
         let started = Instant::now();
         let outbox = Outbox::new(end.events(), interrupt.clone());
@@ -128,7 +137,7 @@ impl Agent {
             waits: &waits,
             random: self.random,
         };
-        let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told);
+        let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told, intake);
         let work = AssertUnwindSafe(machine.run()).catch_unwind();
         let provider = Arc::clone(&self.provider);
         let hear = hear(end, &waits, &*provider, interrupt, waiting);
