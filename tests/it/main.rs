@@ -24,6 +24,7 @@ mod retry;
 mod strict_server;
 mod text_protocol;
 mod turn;
+mod window;
 
 mod support {
     pub mod rig;
