@@ -105,7 +105,7 @@ impl Intake {
         if !self.sent.is_too_much(place.room) || !self.warned.insert(place.key()) {
             return None;
         }
-        let advice = self.advice(place, &self.told);
+        let advice = advice(place, &self.told);
         Some(format!(
             "About {} tokens are sent to a context window of {}: the server may drop the beginning \
              of this conversation, or refuse.{advice}",
@@ -130,7 +130,7 @@ impl Intake {
         if !is_cut || !self.told.insert(place.key()) {
             return None;
         }
-        let advice = self.advice(place, &self.warned);
+        let advice = advice(place, &self.warned);
         Some(format!(
             "The server read only {} of about {} tokens: it dropped the oldest part of this \
              conversation without saying so.{advice}",
@@ -138,11 +138,11 @@ impl Intake {
             rounded(self.sent.likely()),
         ))
     }
+}
 
-    /// What to do about it, unless that was said with the other notice.
-    fn advice(&self, place: &Place<'_>, said: &BTreeSet<Key>) -> String {
-        if said.contains(&place.key()) { String::new() } else { format!(" {}", place.widen) }
-    }
+/// What to do about it, unless that was said with the other notice.
+fn advice(place: &Place<'_>, said: &BTreeSet<Key>) -> String {
+    if said.contains(&place.key()) { String::new() } else { format!(" {}", place.widen) }
 }
 
 /// A number that is an estimate, and looks like one.

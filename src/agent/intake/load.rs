@@ -120,7 +120,7 @@ mod tests {
         let messages = [Message::User { text: "w".repeat(52) }];
         // 52 bytes, and with the tool 4 + 12 + 2 more
         assert_eq!(Load::of(&messages, &[]).guess, 52 * 2 / 7);
-        assert_eq!(Load::of(&messages, &[tool.clone()]).guess, 70 * 2 / 7);
+        assert_eq!(Load::of(&messages, std::slice::from_ref(&tool)).guess, 70 * 2 / 7);
         assert_eq!(Load::of(&messages, &[tool]).floor, 4);
     }
 }

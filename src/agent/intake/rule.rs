@@ -80,7 +80,7 @@ impl Sent {
         if told.is_some_and(|window| self.least() > window && prompt <= window) {
             return true;
         }
-        let Some(new) = self.new() else { return false };
+        let Some(new) = self.grown() else { return false };
         if told.is_some_and(|window| self.most() <= window) {
             return false;
         }
@@ -91,7 +91,7 @@ impl Sent {
 
     /// What the server is seen to count, now that it counts `prompt` tokens, of them `cached`.
     pub(super) fn counting_after(&self, prompt: u64, cached: u64, is_cut: bool) -> Counting {
-        let has_grown = match (self.whole_before(), self.new()) {
+        let has_grown = match (self.whole_before(), self.grown()) {
             (Some(before), Some(new)) => {
                 new.floor >= 16 && prompt >= before.saturating_add(seven_eighths(new.floor))
             }
@@ -107,7 +107,7 @@ impl Sent {
 
     /// The size that is shown: by what the server counted before, where it did.
     pub(super) fn likely(&self) -> u64 {
-        let guess = match (self.before, self.whole_before(), self.new()) {
+        let guess = match (self.before, self.whole_before(), self.grown()) {
             (Some(before), Some(prompt), Some(new)) => {
                 let (low, high) = (before.load.guess / 2, before.load.guess.saturating_mul(2));
                 let scaled = new.guess.saturating_mul(prompt.clamp(low, high));
@@ -120,7 +120,7 @@ impl Sent {
 
     /// So many tokens it has at least.
     fn least(&self) -> u64 {
-        match (self.whole_before(), self.new()) {
+        match (self.whole_before(), self.grown()) {
             // A template may word what is old more briefly.
             (Some(prompt), Some(new)) => {
                 (prompt - prompt / 16).saturating_add(new.floor).max(self.load.floor)
@@ -131,7 +131,7 @@ impl Sent {
 
     /// So many tokens it has at most.
     fn most(&self) -> u64 {
-        let most = match (self.whole_before(), self.new()) {
+        let most = match (self.whole_before(), self.grown()) {
             (Some(prompt), Some(new)) => prompt.saturating_add(new.guess.saturating_mul(2)),
             _ => self.load.guess.saturating_mul(2),
         };
@@ -147,7 +147,7 @@ impl Sent {
         self.before.and_then(|before| before.whole())
     }
 
-    fn new(&self) -> Option<Load> {
+    fn grown(&self) -> Option<Load> {
         self.before.map(|before| self.load.beyond(before.load))
     }
 }

@@ -8,8 +8,8 @@ fn recorded(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-fn told(tokens: u64, server: Server) -> Option<Known> {
-    Some(Known { tokens, source: Source::Told, server })
+fn told(tokens: u64, server: Server) -> Known {
+    Known { tokens, source: Source::Told, server }
 }
 
 fn listed_there(list: &Value, model: &str) -> Option<u64> {
@@ -20,7 +20,7 @@ fn listed_there(list: &Value, model: &str) -> Option<u64> {
 fn llama_cpp_tells_what_it_serves_and_not_what_the_model_was_trained_for() {
     let props = recorded(include_str!("../../../tests/fixtures/servers/llamacpp-props.json"));
     let models = recorded(include_str!("../../../tests/fixtures/servers/llamacpp-models.json"));
-    assert_eq!(llama(&props), told(8_192, Server::Llama));
+    assert_eq!(llama(&props), Some(told(8_192, Server::Llama)));
     assert_eq!(listed_there(&models, "qwen2.5-coder-1.5b-instruct-q4_k_m"), Some(8_192));
     assert_eq!(listed_there(&models, "any name will do there"), Some(8_192));
 }
@@ -48,7 +48,7 @@ fn lm_studio_tells_how_a_model_is_loaded_and_else_what_it_takes() {
         { "id": "b", "object": "model", "type": "llm", "state": "not-loaded",
           "max_context_length": 32_768 },
     ] });
-    assert_eq!(studio(&list, "a"), told(4_096, Server::Studio));
+    assert_eq!(studio(&list, "a"), Some(told(4_096, Server::Studio)));
     let most = Known { tokens: 32_768, source: Source::Published, server: Server::Studio };
     assert_eq!(studio(&list, "b"), Some(most));
     assert_eq!(studio(&list, "c"), None);
@@ -68,13 +68,13 @@ fn ollama_tells_how_a_model_runs_and_how_it_is_set() {
           "size_vram": 0, "context_length": 16_384 },
         { "name": "old:latest", "model": "old:latest", "size_vram": 0 },
     ] });
-    assert_eq!(ollama_runs(&running, "qwen2.5-coder"), told(16_384, Server::Ollama));
-    assert_eq!(ollama_runs(&running, "llama3.2:3b"), told(2_048, Server::Ollama));
+    assert_eq!(ollama_runs(&running, "qwen2.5-coder"), Some(told(16_384, Server::Ollama)));
+    assert_eq!(ollama_runs(&running, "llama3.2:3b"), Some(told(2_048, Server::Ollama)));
     for absent in ["llama3.2", "llama3.2:1b", "old", "other"] {
         assert_eq!(ollama_runs(&running, absent), None, "{absent}");
     }
     let set = details("stop    \"<|im_end|>\"\nnum_ctx                        24576\ntop_k 20");
-    assert_eq!(ollama_set(&set), told(24_576, Server::Ollama));
+    assert_eq!(ollama_set(&set), Some(told(24_576, Server::Ollama)));
 }
 
 #[test]
@@ -88,9 +88,9 @@ fn ollama_gives_less_than_a_model_takes_unless_the_model_runs_elsewhere() {
     assert_eq!(ollama_set(&json!({ "details": { "family": "qwen2" } })), usual(4_096));
     let mut elsewhere = plain;
     elsewhere["remote_model"] = json!("qwen3-coder:480b");
-    assert_eq!(ollama_set(&elsewhere), told(32_768, Server::Ollama));
+    assert_eq!(ollama_set(&elsewhere), Some(told(32_768, Server::Ollama)));
     let nameless = json!({ "remote_model": "m", "model_info": { "llama.context_length": 8_192 } });
-    assert_eq!(ollama_set(&nameless), told(8_192, Server::Ollama));
+    assert_eq!(ollama_set(&nameless), Some(told(8_192, Server::Ollama)));
     assert_eq!(ollama_set(&json!({ "error": "Unexpected endpoint" })), None);
 }
 
