@@ -149,7 +149,8 @@ impl OpenAi {
             window::Question::Again => told?,
             window::Question::New => {
                 let local = self.endpoint.is_loopback().then(size::Known::assumed);
-                told.or_else(|| size::Known::published(&model)).or(local)?
+                let hosted = peek.is_hosted();
+                told.or_else(|| size::Known::published(&model, hosted)).or(local)?
             }
         };
         self.windows.end(&model, found, set)

@@ -9,7 +9,6 @@ mod server;
 
 use serde_json::Value;
 
-pub(super) use known::known;
 pub(super) use server::Server;
 
 use crate::text::number::grouped;
@@ -66,9 +65,9 @@ impl Known {
         Self { tokens: LOCAL, source: Source::Assumed, server: Server::Other }
     }
 
-    /// What the table has of this model.
-    pub(super) fn published(model: &str) -> Option<Self> {
-        let tokens = known(model)?;
+    /// What the table has of this model. `hosted` is whether a service serves it.
+    pub(super) fn published(model: &str, hosted: bool) -> Option<Self> {
+        let tokens = known::known(model, hosted)?;
         Some(Self { tokens, source: Source::Published, server: Server::Other })
     }
 

@@ -171,27 +171,90 @@ fn numbers_that_cannot_be_meant_are_none() {
     }
 }
 
+/// What is known of these models where a service serves them, or nobody knows who.
+#[track_caller]
+fn check_known(hosted: bool, cases: &[(&str, Option<u64>)]) {
+    for (model, tokens) in cases {
+        assert_eq!(known::known(model, hosted), *tokens, "{model}");
+    }
+}
+
 #[test]
 fn the_table_can_be_read_and_the_longest_name_counts() {
-    assert!(known::table().windows.len() > 20);
-    assert!(known::table().windows.values().all(|tokens| SIZES.contains(tokens)));
-    for (model, tokens) in [
+    let table = known::table();
+    assert!(table.windows.len() > 20 && table.hosted.len() > 20);
+    assert!(table.windows.values().chain(table.hosted.values()).all(|n| SIZES.contains(n)));
+    let cases = [
         ("gpt-4", Some(8_192)),
         ("gpt-4-0613", Some(8_192)),
         ("gpt-4-turbo-2024-04-09", Some(128_000)),
         ("gpt-4o-mini", Some(128_000)),
-        ("openai/gpt-4.1-mini", Some(1_047_576)),
-        ("gpt-5-mini", Some(400_000)),
+        ("gpt-5-mini-2025-08-07", Some(400_000)),
         ("gpt-5-chat-latest", Some(128_000)),
-        ("anthropic/Claude-Sonnet-4-5", Some(200_000)),
+        ("gpt-5.3-codex-spark", Some(128_000)),
+        ("gpt-5.4-2026-03-05", Some(1_050_000)),
+        ("gpt-5.4-mini", Some(400_000)),
+        ("gpt-5.6-luna", Some(1_050_000)),
         ("o3-mini", Some(200_000)),
+        ("gemini-2.5-flash-lite", Some(1_048_576)),
+        ("gemini-3-pro-preview", Some(1_048_576)),
+        ("grok-4-0709", Some(256_000)),
+        ("grok-4-fast-non-reasoning", Some(2_000_000)),
         // never taken for one that it only begins like
         ("gpt-4.5-preview", None),
         ("gpt-50", None),
         ("o30", None),
+        ("grok-4.20", None),
         ("qwen2.5-coder:7b", None),
         ("", None),
-    ] {
-        assert_eq!(known(model), tokens, "{model}");
+    ];
+    check_known(true, &cases);
+    check_known(false, &cases);
+}
+
+#[test]
+fn names_are_known_as_gateways_write_them() {
+    check_known(
+        true,
+        &[
+            ("openai/gpt-4.1-mini", Some(1_047_576)),
+            ("openai/gpt-5-mini", Some(400_000)),
+            ("anthropic/Claude-Sonnet-4-5", Some(200_000)),
+            ("anthropic/claude-sonnet-4.5", Some(200_000)),
+            ("anthropic/claude-opus-4.6:beta", Some(1_000_000)),
+            ("claude-opus-4-20250514", Some(200_000)),
+            ("claude-sonnet-4-5@20250929", Some(200_000)),
+            ("claude-3.5-sonnet", Some(200_000)),
+            ("us.anthropic.claude-haiku-4-5-20251001-v1:0", Some(200_000)),
+            ("anthropic/claude-opus-5.5", Some(1_000_000)),
+            ("google/gemini-2.5-pro", Some(1_048_576)),
+            ("x-ai/grok-4.1-fast:free", Some(2_000_000)),
+            ("qwen/qwen3-coder:free", Some(262_144)),
+            ("Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8", Some(262_144)),
+            ("deepseek-ai/DeepSeek-V3.1", Some(128_000)),
+            ("deepseek/deepseek-v4-flash", Some(1_000_000)),
+            ("accounts/fireworks/models/glm-5p2", Some(1_000_000)),
+            ("accounts/fireworks/models/kimi-k2p6", Some(262_000)),
+            ("accounts/fireworks/models/deepseek-v4p1-flash", Some(1_000_000)),
+            ("z-ai/glm-4.5-air", Some(131_072)),
+            ("moonshotai/Kimi-K2-Instruct-0905", Some(131_072)),
+            ("meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo", Some(128_000)),
+            ("openai/gpt-oss-120b", Some(131_072)),
+            ("MiniMaxAI/MiniMax-M2", Some(196_608)),
+            ("mistralai/devstral-small-2505", Some(128_000)),
+            ("codestral-latest", Some(256_000)),
+            // conversions are not read into other names
+            ("qwen3-vl-8b", None),
+            ("llama3.1-8b", None),
+        ],
+    );
+}
+
+#[test]
+fn what_anybody_can_serve_is_only_known_at_services() {
+    for model in ["qwen3-coder:30b", "gpt-oss:20b", "glm-4.6", "devstral-small-2505"] {
+        assert_eq!(known::known(model, false), None, "{model}");
     }
+    assert_eq!(known::known("gpt-oss:20b", true), Some(131_072));
+    assert_eq!(known::known("gpt-5-mini", false), Some(400_000));
 }
