@@ -127,10 +127,11 @@ fn is(entry: &Value, key: &str, word: &str) -> bool {
     entry.get(key).and_then(Value::as_str) == Some(word)
 }
 
-/// From a list of models as the API has it. A server of one model goes by any name.
+/// From a list of models as the API has it, or without the object around it, as Together does. A
+/// server of one model goes by any name.
 pub(super) fn listed(list: &Value, model: &str, server: Server) -> Option<Known> {
-    let entries = entries(list, "data");
-    let entry = match entries {
+    let bare = list.as_array().map(Vec::as_slice);
+    let entry = match bare.unwrap_or_else(|| entries(list, "data")) {
         [only] => only,
         many => many.iter().find(|entry| is(entry, "id", model))?,
     };
@@ -209,6 +210,11 @@ fn trained(details: &Value) -> Option<u64> {
 /// Whether `/version` is answered as vLLM does.
 pub(super) fn is_vllm(version: &Value) -> bool {
     version.get("version").is_some_and(Value::is_string)
+}
+
+/// Whether `/get_model_info` is answered as `SGLang` does.
+pub(super) fn is_sglang(info: &Value) -> bool {
+    info.get("model_path").is_some_and(Value::is_string)
 }
 
 #[cfg(test)]

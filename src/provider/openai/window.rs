@@ -99,13 +99,13 @@ pub(super) async fn ask(peek: &Peek, model: &str, question: Question) -> Option<
         let list = async { window::listed(&peek.api("models").await?, model, Server::Other) };
         return in_time(list).await;
     }
-    let (llama, ollama, studio, vllm) = tokio::join!(
+    let (llama, ollama, studio, served) = tokio::join!(
         in_time(async { window::llama(&peek.native("props").await?) }),
         ollama(peek, model),
         in_time(async { window::studio(&peek.native("api/v0/models").await?, model) }),
-        in_time(vllm(peek, model)),
+        in_time(served(peek, model)),
     );
-    let found = [llama, ollama, studio, vllm];
+    let found = [llama, ollama, studio, served];
     let told = |known: &Known| known.source == Source::Told;
     found.into_iter().flatten().find(told).or_else(|| found.into_iter().flatten().next())
 }
@@ -124,12 +124,17 @@ async fn ollama(peek: &Peek, model: &str) -> Option<Known> {
     runs.or(set)
 }
 
-/// vLLM serves many requests at once, so its list can be asked for while it streams.
-async fn vllm(peek: &Peek, model: &str) -> Option<Known> {
-    if !window::is_vllm(&peek.native("version").await?) {
+/// vLLM and `SGLang` serve many requests at once, so their list can be asked for while they stream.
+async fn served(peek: &Peek, model: &str) -> Option<Known> {
+    let (version, info) = tokio::join!(peek.native("version"), peek.native("get_model_info"));
+    let server = if version.as_ref().is_some_and(window::is_vllm) {
+        Server::Vllm
+    } else if info.as_ref().is_some_and(window::is_sglang) {
+        Server::Sglang
+    } else {
         return None;
-    }
-    window::listed(&peek.api("models").await?, model, Server::Vllm)
+    };
+    window::listed(&peek.api("models").await?, model, server)
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub(in crate::provider) enum Server {
     Studio,
     /// vLLM.
     Vllm,
+    /// `SGLang`.
+    Sglang,
     /// Any other, or one that is not known.
     Other,
 }
@@ -30,6 +32,7 @@ impl Server {
                  load settings, or lms load NAME --context-length 32768."
             }
             Self::Vllm => "Start vLLM with a larger window: --max-model-len 32768.",
+            Self::Sglang => "Start SGLang with a larger window: --context-length 32768.",
             Self::Other => "Give the model a larger context window where its server is started.",
         }
     }

@@ -145,15 +145,27 @@ fn each_kind_of_server_is_given_a_larger_window_in_its_own_way() {
         (Server::Studio, "lms load NAME --context-length 32768"),
         (Server::Llama, "-c 32768"),
         (Server::Vllm, "--max-model-len 32768"),
+        (Server::Sglang, "--context-length 32768"),
     ] {
         assert!(server.widen().contains(words), "{}", server.widen());
     }
 }
 
 #[test]
-fn vllm_is_known_by_its_version() {
+fn vllm_is_known_by_its_version_and_sglang_by_its_model() {
     assert!(is_vllm(&json!({ "version": "0.11.0" })));
     assert!(!is_vllm(&json!({ "detail": "Not Found" })));
+    assert!(is_sglang(&json!({ "model_path": "Qwen/Qwen3-8B", "is_generation": true })));
+    assert!(!is_sglang(&json!({ "detail": "Not Found" })));
+}
+
+#[test]
+fn a_list_may_stand_without_the_object_around_it() {
+    let list = json!([
+        { "id": "openai/gpt-oss-20b", "object": "model", "context_length": 131_072 },
+        { "id": "other", "object": "model", "context_length": 2_048 },
+    ]);
+    assert_eq!(listed_there(&list, "openai/gpt-oss-20b"), Some(131_072));
 }
 
 #[test]
