@@ -117,7 +117,7 @@ fn plan_128_calls(bencher: Bencher<'_, '_>) {
     let file = |n: usize| Resource::File(format!("/project/src/file_{}.rs", n % 40).into());
     let call = |n: usize| Planned {
         id: CallId(format!("call_{n}")),
-        access: if n % 3 == 0 { Access::write(file(n)) } else { Access::read(file(n)) },
+        access: if n.is_multiple_of(3) { Access::write(file(n)) } else { Access::read(file(n)) },
         shared: None,
     };
     let calls: Vec<_> = (0..128).map(call).collect();

@@ -11,6 +11,7 @@ mod backoff;
 mod early;
 mod ends;
 mod gate;
+mod intake;
 mod job;
 mod models;
 mod outbox;
@@ -43,6 +44,7 @@ use crate::{
 use backoff::Backoff;
 pub use backoff::jitter;
 use gate::Questions;
+use intake::Intake;
 use job::Running;
 use models::Models;
 use outbox::Outbox;
@@ -105,6 +107,7 @@ impl Agent {
         let mut waiting: VecDeque<Instruction> = VecDeque::new();
         let mut models = Models::new(Arc::clone(&self.provider), end.events());
         let mut turns = 0;
+        let mut intake = Intake::default();
         loop {
             let instruction = match waiting.pop_front() {
                 Some(instruction) => Some(instruction),
@@ -116,7 +119,7 @@ impl Agent {
                     turns += 1;
                     let interrupt = interrupt.unwrap_or_default();
                     let ears = Ears { end: &mut end, waiting: &mut waiting, models: &mut models };
-                    self.turn(TurnId(turns), text, &interrupt, ears).await;
+                    self.turn(TurnId(turns), text, &interrupt, (ears, &mut intake)).await;
                     end.turn_ended(&interrupt);
                 }
                 Op::UseModel { model, server } => {
@@ -129,7 +132,13 @@ impl Agent {
         }
     }
 
-    async fn turn(&mut self, turn: TurnId, prompt: String, interrupt: &Interrupt, ears: Ears<'_>) {
+    async fn turn(
+        &mut self,
+        turn: TurnId,
+        prompt: String,
+        interrupt: &Interrupt,
+        (ears, intake): (Ears<'_>, &mut Intake),
+    ) {
         let started = Instant::now();
         let outbox = Outbox::new(ears.end.events(), interrupt.clone());
         let waits = Waits::default();
@@ -145,7 +154,7 @@ impl Agent {
             waits: &waits,
             random: self.random,
         };
-        let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told);
+        let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told, intake);
         let work = AssertUnwindSafe(machine.run()).catch_unwind();
         let hear = hear(ears, &waits, interrupt);
         let reason = tokio::select! {

@@ -34,11 +34,17 @@ use crate::{
     text::cut,
 };
 pub use error::ProviderError;
+pub use window::Window;
 
 /// Streams answers to requests.
 pub trait Provider: Send + Sync {
     /// What the screen says about this provider.
     fn about(&self) -> About;
+
+    /// What can be said of the context window, whose size `about` tells.
+    fn window(&self) -> Window {
+        Window::default()
+    }
 
     /// Sends the request; resolves when the response's headers are there.
     /// Cancel-safe: dropping the future or the stream closes the connection.

@@ -98,13 +98,12 @@ pub(super) async fn act(
     let mut acted = Acted::default();
     for outcome in join_all(nodes.into_iter().map(|node| acting.one(node))).await {
         match outcome {
-            Outcome::Settled => {}
             Outcome::Unanswered => acted.unanswered += 1,
             // An open question tells more than the calls that waited behind it.
             Outcome::Aborted(during) if acted.aborted != Some(AbortDuring::Question) => {
                 acted.aborted = Some(during);
             }
-            Outcome::Aborted(_) => {}
+            Outcome::Settled | Outcome::Aborted(_) => {}
         }
     }
     let aborted = world.interrupt.is_aborted().then_some(AbortDuring::Tools);

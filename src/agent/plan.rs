@@ -85,16 +85,13 @@ impl Plan {
         let mut start = 0;
         for (n, (call, after)) in calls.iter().zip(&self.after).enumerate() {
             let joins = after.iter().all(|earlier| *earlier < start);
-            match batches.last_mut().filter(|_| joins) {
-                Some(batch) => {
-                    batch.calls.push(call.id.clone());
-                    batch.concurrent = true;
-                }
-                None => {
-                    start = n;
-                    let concurrent = call.access.is_read_only();
-                    batches.push(Batch { calls: vec![call.id.clone()], concurrent });
-                }
+            if let Some(batch) = batches.last_mut().filter(|_| joins) {
+                batch.calls.push(call.id.clone());
+                batch.concurrent = true;
+            } else {
+                start = n;
+                let concurrent = call.access.is_read_only();
+                batches.push(Batch { calls: vec![call.id.clone()], concurrent });
             }
         }
         batches

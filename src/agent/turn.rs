@@ -13,7 +13,9 @@ use std::time::Duration;
 use super::{
     act,
     early::Early,
-    ends, plan,
+    ends,
+    intake::Intake,
+    plan,
     ready::{Read, Ready},
     reply::{self, Heard},
     world::World,
@@ -47,6 +49,7 @@ pub(super) struct Turn<'a> {
     session: &'a mut Session,
     policy: &'a mut Policy,
     told: &'a mut Option<About>,
+    intake: &'a mut Intake,
     usage: TokenUsage,
     /// Whether a part of `usage` is our own estimate.
     estimated: bool,
@@ -77,12 +80,14 @@ impl<'a> Turn<'a> {
         session: &'a mut Session,
         policy: &'a mut Policy,
         told: &'a mut Option<About>,
+        intake: &'a mut Intake,
     ) -> Self {
         Self {
             world,
             session,
             policy,
             told,
+            intake,
             usage: TokenUsage::default(),
             estimated: false,
             iteration: 0,
@@ -126,6 +131,8 @@ impl<'a> Turn<'a> {
     }
 
     async fn request(&mut self) -> State {
+        let notice = self.intake.before(&self.world, self.session.messages());
+        self.notice(notice).await;
         let opened = reply::open(&self.world, self.session.messages().to_vec()).await;
         self.tell_model().await;
         let heard = match opened {
@@ -146,6 +153,12 @@ impl<'a> Turn<'a> {
                 self.keep_partial(response).await;
                 self.abort(during)
             }
+        }
+    }
+
+    async fn notice(&self, text: Option<String>) {
+        if let Some(text) = text {
+            self.world.outbox.send(StreamEvent::Notice { text }).await;
         }
     }
 
@@ -297,6 +310,8 @@ impl<'a> Turn<'a> {
     async fn count(&mut self, response: &Response, kept: bool) {
         // The size of the window is often learnt while the answer streams.
         self.tell_model().await;
+        let notice = self.intake.after(&self.world, response.usage);
+        self.notice(notice).await;
         self.estimated |= response.usage.is_none();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
             prompt: self.session.estimated_tokens(),

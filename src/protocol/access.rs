@@ -25,13 +25,15 @@ impl Resource {
     /// Whether the two have something in common.
     fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::World, _) | (_, Self::World) => true,
+            (Self::World, _)
+            | (_, Self::World)
+            | (Self::Cwd, Self::Cwd)
+            | (Self::Net, Self::Net) => true,
             (Self::File(a), Self::File(b)) => a == b,
             (Self::Tree(tree), Self::File(path)) | (Self::File(path), Self::Tree(tree)) => {
                 path.starts_with(tree)
             }
             (Self::Tree(a), Self::Tree(b)) => a.starts_with(b) || b.starts_with(a),
-            (Self::Cwd, Self::Cwd) | (Self::Net, Self::Net) => true,
             _ => false,
         }
     }

@@ -25,7 +25,7 @@ use std::sync::{
 use futures_util::{FutureExt, future::BoxFuture, stream::BoxStream};
 
 use self::reply::Reply;
-use super::{Delta, DeltaStream, Provider, ProviderError, Remark, Request};
+use super::{Delta, DeltaStream, Provider, ProviderError, Remark, Request, Window};
 use crate::protocol::{about::About, models::ServerModels, tool_mode::ToolMode};
 
 /// Replies with labels and without a native call, after which the calls are read out of text.
@@ -156,6 +156,10 @@ fn switched(why: &str) -> String {
 impl Provider for Calling {
     fn about(&self) -> About {
         self.inner.about()
+    }
+
+    fn window(&self) -> Window {
+        self.inner.window()
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {

@@ -119,19 +119,30 @@ impl OpenAi {
         self.model.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Finds out how large the context window of the present model is, unless that is set or was
-    /// found out before; then `about` tells it. Takes at most two seconds. Best called once the
-    /// model has begun to answer: then it is loaded, and its server knows. If it is dropped, this model is not asked about again.
-    pub async fn learn_window(&self) {
+    /// Finds out how large the context window of the present model is; then `about` tells it.
+    /// Nothing is asked twice, but Ollama is, and a hosted service is not asked where it is set.
+    /// Takes at most two seconds. Best called once the model has answered: then it is loaded, and
+    /// its server knows. If it is dropped, this model is not asked about again.
+    ///
+    /// Gives what the user should know of the size, once: that it is a guess, or less than is set.
+    pub async fn learn_window(&self) -> Option<String> {
         let model = self.model();
-        if self.set_window(&model).is_some() || !self.windows.begin(&model) {
-            return;
+        let set = self.set_window(&model);
+        let peek = Peek::new(self.http().ok()?, self.authorization.clone(), &self.endpoint);
+        if set.is_some() && peek.is_hosted() {
+            return None;
         }
-        let Ok(http) = self.http() else { return };
-        let peek = Peek::new(http, self.authorization.clone(), &self.endpoint);
-        let told = window::ask(&peek, &model).await.or_else(|| size::known(&model));
-        let local = self.endpoint.is_loopback().then_some(size::LOCAL);
-        self.windows.end(&model, told.or(local));
+        let question = self.windows.begin(&model)?;
+        let told = window::ask(&peek, &model, question).await;
+        let found = match question {
+            window::Question::Again => told?,
+            window::Question::New => {
+                let local = self.endpoint.is_loopback().then(size::Known::assumed);
+                let hosted = peek.is_hosted();
+                told.or_else(|| size::Known::published(&model, hosted)).or(local)?
+            }
+        };
+        self.windows.end(&model, found, set)
     }
 
     /// What the settings say; that is the size of the model that they name, if they name one.
@@ -244,11 +255,16 @@ impl Provider for OpenAi {
     fn about(&self) -> About {
         let model = self.model();
         About {
-            context_window: self.set_window(&model).or_else(|| self.windows.of(&model)),
+            context_window: self.windows.size(&model, self.set_window(&model)),
             model,
             place: self.endpoint.place(),
             scripted: false,
         }
+    }
+
+    fn window(&self) -> size::Window {
+        let model = self.model();
+        self.windows.about(&model, self.set_window(&model))
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {

@@ -9,7 +9,7 @@ use futures_util::{FutureExt, future::BoxFuture, stream::BoxStream};
 
 use crate::{
     protocol::{about::About, models::ServerModels},
-    provider::{DeltaStream, Provider, ProviderError, Request},
+    provider::{DeltaStream, Provider, ProviderError, Request, Window},
 };
 
 /// The provider, or one at whose first request the engine panics, if that was asked for.
@@ -24,6 +24,10 @@ struct Faulty(Arc<dyn Provider>);
 impl Provider for Faulty {
     fn about(&self) -> About {
         self.0.about()
+    }
+
+    fn window(&self) -> Window {
+        self.0.window()
     }
 
     #[expect(clippy::panic, reason = "that is what it is for")]

@@ -33,7 +33,7 @@ use crate::{
         models::{Listing, ServerModels},
     },
     provider::{
-        DeltaStream, Provider, ProviderError, Request,
+        Delta, DeltaStream, Provider, ProviderError, Remark, Request, Window,
         calling::Calling,
         discover::Found,
         openai::OpenAi,
@@ -279,11 +279,9 @@ fn load(loader: &Loader) -> Result<Config, ProviderError> {
 /// The same stream, at whose end the context window is asked for: the model is loaded by then,
 /// and never beside a response, since some servers break that one off for any other request.
 fn with_window(server: Arc<OpenAi>, stream: DeltaStream) -> DeltaStream {
-    if server.about().context_window.is_some() {
-        return stream;
-    }
     let ask = stream::once(async move { server.learn_window().await });
-    stream.chain(ask.filter_map(|()| ready(None))).boxed()
+    let notice = |text| Ok(Delta::Remark(Remark::Notice(text)));
+    stream.chain(ask.filter_map(move |text| ready(text.map(notice)))).boxed()
 }
 
 impl Provider for Lazy {
@@ -302,6 +300,10 @@ impl Provider for Lazy {
             about.model.clone_from(&chosen.model);
         }
         about
+    }
+
+    fn window(&self) -> Window {
+        self.lock().made.as_ref().map_or_else(Window::default, |made| made.provider().window())
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {

@@ -374,6 +374,10 @@ async fn each_kind_of_server_is_asked_in_its_own_way_for_the_window() {
     let version = ("/version", Page::Json(json!({ "version": "0.11.0" })));
     let vllm = Fake::start([served.clone(), version]).await;
     assert_eq!(window(&vllm, "m").await, Some(65_536));
+
+    let info = ("/get_model_info", Page::Json(json!({ "model_path": "m" })));
+    let sglang = Fake::start([served.clone(), info]).await;
+    assert_eq!(window(&sglang, "m").await, Some(65_536));
 }
 
 #[tokio::test]

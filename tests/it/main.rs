@@ -28,6 +28,7 @@ mod strict_server;
 mod text_mode;
 mod text_protocol;
 mod turn;
+mod window;
 
 mod support {
     pub mod rig;

@@ -15,11 +15,12 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    agent::{Limits, Waits, plan},
+    agent::{Limits, Waits, outbox::Outbox, plan, ready::Read},
     link::{Interrupt, link},
     protocol::{
         about::About,
         access::{Access, Resource},
+        message::{AssistantMessage, Message},
         scheduler::Scheduler,
         tool::ToolSpec,
     },
@@ -40,6 +41,21 @@ struct Disk {
     tree: Mutex<Tree>,
     log: Mutex<Log>,
     began: tokio::time::Instant,
+}
+
+impl Disk {
+    fn new(tree: Tree) -> Arc<Self> {
+        let began = tokio::time::Instant::now();
+        Arc::new(Self { tree: Mutex::new(tree), log: Mutex::default(), began })
+    }
+}
+
+fn context() -> ToolContext {
+    ToolContext {
+        workspace: Workspace::open(std::path::Path::new("/")).unwrap(),
+        seen: Seen::default(),
+        processes: Processes::new("/nonexistent".into()),
+    }
 }
 
 const FILES: [&str; 5] = ["a", "b", "d/a", "d/b", "d/e/c"];
@@ -169,7 +185,6 @@ fn any_call(dice: &mut Dice, n: u64) -> Value {
     let (what, path) = match dice.below(20) {
         0..7 => ("read", file),
         7..10 => ("list", folder),
-        10..14 => ("edit", file),
         14..17 => ("write", file),
         17 => ("clear", folder),
         18 => ("run", ""),
@@ -184,21 +199,13 @@ type Outcome = (Vec<String>, Tree, Log);
 
 async fn run(list: &[Value], scheduler: Scheduler, forget: Option<fn(&Access) -> bool>) -> Outcome {
     let tree = FILES.into_iter().map(|file| (file, String::new())).collect();
-    let disk = Arc::new(Disk {
-        tree: Mutex::new(tree),
-        log: Mutex::default(),
-        began: tokio::time::Instant::now(),
-    });
+    let disk = Disk::new(tree);
     let registry = Registry::new(vec![Arc::new(OnDisk(Arc::clone(&disk)))]);
     let (mut front, end) = link();
     let drain = tokio::spawn(async move { while front.next().await.is_some() {} });
     let interrupt = Interrupt::default();
-    let outbox = crate::agent::outbox::Outbox::new(end.events(), interrupt.clone());
-    let context = ToolContext {
-        workspace: Workspace::open(std::path::Path::new("/")).unwrap(),
-        seen: Seen::default(),
-        processes: Processes::new("/nonexistent".into()),
-    };
+    let outbox = Outbox::new(end.events(), interrupt.clone());
+    let context = context();
     let waits = Waits::default();
     let limits = Limits { max_iterations: 1, interactive: true, scheduler };
     let world = World {
@@ -213,17 +220,9 @@ async fn run(list: &[Value], scheduler: Scheduler, forget: Option<fn(&Access) ->
     };
     let mut session = Session::new("be good".into());
     session.push_user("go");
-    let raw = list.iter().enumerate().map(|(n, arguments)| RawCall {
-        id: format!("c{n}"),
-        name: "disk".into(),
-        arguments: arguments.to_string(),
-    });
-    let calls =
-        session.push_calls(crate::protocol::message::AssistantMessage::default(), raw.collect());
-    let ready: Vec<_> = calls
-        .iter()
-        .map(|call| Ready::of(&world, call, &crate::agent::ready::Read::default()))
-        .collect();
+    let calls = session.push_calls(AssistantMessage::default(), raw(list));
+    let ready: Vec<_> =
+        calls.iter().map(|call| Ready::of(&world, call, &Read::default())).collect();
     let mut planned: Vec<_> =
         calls.iter().zip(&ready).map(|(call, ready)| ready.planned(call)).collect();
     for call in &mut planned {
@@ -241,26 +240,29 @@ async fn run(list: &[Value], scheduler: Scheduler, forget: Option<fn(&Access) ->
     session.close_calls();
     drop((outbox, end));
     drain.await.unwrap();
+    (results(&session), disk.tree.lock().unwrap().clone(), disk.log.lock().unwrap().clone())
+}
+
+fn raw(list: &[Value]) -> Vec<RawCall> {
+    let raw = list.iter().enumerate().map(|(n, arguments)| RawCall {
+        id: format!("c{n}"),
+        name: "disk".into(),
+        arguments: arguments.to_string(),
+    });
+    raw.collect()
+}
+
+fn results(session: &Session) -> Vec<String> {
     let results = session.messages().iter().filter_map(|message| match message {
-        crate::protocol::message::Message::Tool(result) => Some(result.text.clone()),
+        Message::Tool(result) => Some(result.text.clone()),
         _ => None,
     });
-    let results = results.collect();
-    (results, disk.tree.lock().unwrap().clone(), disk.log.lock().unwrap().clone())
+    results.collect()
 }
 
 /// Whether two calls ran at the same time, and whether two that conflict did.
-fn overlaps(list: &[Value], log: &Log) -> (bool, bool) {
-    let disk = OnDisk(Arc::new(Disk {
-        tree: Mutex::default(),
-        log: Mutex::default(),
-        began: tokio::time::Instant::now(),
-    }));
-    let context = ToolContext {
-        workspace: Workspace::open(std::path::Path::new("/")).unwrap(),
-        seen: Seen::default(),
-        processes: Processes::new("/nonexistent".into()),
-    };
+fn overlaps(list: &[Value], log: &[(usize, &str, u128)]) -> (bool, bool) {
+    let (disk, context) = (OnDisk(Disk::new(Tree::new())), context());
     let access = |n: usize| disk.access(&list[n], &context).unwrap();
     let (mut any, mut conflicting) = (false, false);
     let mut open: Vec<usize> = Vec::new();

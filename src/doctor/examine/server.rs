@@ -118,7 +118,7 @@ fn harmless(name: &str) -> String {
 
 /// How large the context window is, and who says so.
 pub(super) async fn window(known: &mut Known) -> Outcome {
-    let Some((tokens, source)) = known.server().window().await else {
+    let Some((tokens, source)) = known.server().find_window().await else {
         return Outcome::no(
             "Nobody tells how large it is: set context_window, so that the conversation is kept \
              within it.",

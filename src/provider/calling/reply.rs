@@ -120,7 +120,7 @@ impl Reply {
     fn take(&mut self, delta: Delta) {
         match delta {
             delta if matches!(self.kind, Kind::PassedOn) => self.give(delta),
-            Delta::Text(text) => self.said(text),
+            Delta::Text(text) => self.said(&text),
             Delta::Finish(finish) => {
                 self.finish = Some(match self.finish.take() {
                     Some(earlier) => earlier.and_then(finish),
@@ -138,12 +138,12 @@ impl Reply {
         }
     }
 
-    fn said(&mut self, text: String) {
-        self.raw.push_str(&text);
-        let pieces = self.reader.push(&text);
+    fn said(&mut self, text: &str) {
+        self.raw.push_str(text);
+        let pieces = self.reader.push(text);
         match self.kind {
             Kind::Native(..) => {
-                let shown = self.views.text.push(&text);
+                let shown = self.views.text.push(text);
                 self.show(shown);
             }
             Kind::PassedOn => {}

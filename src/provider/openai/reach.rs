@@ -89,23 +89,20 @@ impl OpenAi {
 
     /// The size of the present model's context window and where it comes from; takes at most two
     /// seconds. To be asked when no answer streams. Cancel-safe.
-    pub async fn window(&self) -> Option<(u64, WindowSource)> {
+    pub async fn find_window(&self) -> Option<(u64, WindowSource)> {
         let model = self.model();
-        if let Some(set) = self.set_window(&model) {
-            return Some((set, WindowSource::Set));
-        }
-        let told = match self.http() {
-            Ok(http) => {
-                let peek = Peek::new(http, self.authorization.clone(), &self.endpoint);
-                window::ask_where(&peek, &model).await
-            }
-            Err(_) => None,
+        let peek = Peek::new(self.http().ok()?, self.authorization.clone(), &self.endpoint);
+        let told = window::ask(&peek, &model, window::Question::New).await;
+        let published = || size::Known::published(&model, peek.is_hosted());
+        let local = || self.endpoint.is_loopback().then(size::Known::assumed);
+        let found = told.or_else(published).or_else(local);
+        let set = self.set_window(&model);
+        let tokens = size::effective(set, found)?;
+        let source = match found {
+            Some(found) if set != Some(tokens) => source(found),
+            _ => WindowSource::Set,
         };
-        let known = || size::known(&model).map(|tokens| (tokens, WindowSource::Known));
-        let local = || self.endpoint.is_loopback().then_some((size::LOCAL, WindowSource::Assumed));
-        told.map(|(tokens, place)| (tokens, WindowSource::Told(place)))
-            .or_else(known)
-            .or_else(local)
+        Some((tokens, source))
     }
 
     /// Which of the servers for one's own machine this is, by what it has beside the API.
@@ -145,4 +142,17 @@ fn header(response: &Response) -> Option<String> {
 
 fn short(name: &str) -> String {
     cut::one_line(&sanitize(name), MAX_NAME)
+}
+/// Where the size comes from, for people.
+fn source(found: size::Known) -> WindowSource {
+    match (found.source, found.server) {
+        (size::Source::Told, size::Server::Llama) => WindowSource::Told("by llama.cpp's /props"),
+        (size::Source::Told, size::Server::Ollama) => WindowSource::Told("by Ollama's /api/ps"),
+        (size::Source::Told, size::Server::Studio) => {
+            WindowSource::Told("by LM Studio's /api/v0/models")
+        }
+        (size::Source::Told, _) => WindowSource::Told("in its list of models"),
+        (size::Source::Published, _) => WindowSource::Known,
+        (size::Source::Usual | size::Source::Assumed, _) => WindowSource::Assumed,
+    }
 }

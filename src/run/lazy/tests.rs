@@ -153,7 +153,7 @@ async fn the_window_of_the_model_that_is_set_is_not_that_of_another() {
 }
 
 #[tokio::test]
-async fn a_window_that_is_set_is_not_asked_for() {
+async fn a_window_that_is_set_counts_where_the_server_gives_more() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join(".mcc-tui")).unwrap();
     let settings = "context_window = 1000\n";
@@ -164,7 +164,7 @@ async fn a_window_that_is_set_is_not_asked_for() {
     let mut stream = lazy.stream(request()).await.unwrap();
     stream.next().await.unwrap().unwrap();
     match lazy.made().await.unwrap() {
-        Made::Server(server, _) => server.learn_window().await,
+        Made::Server(server, _) => assert_eq!(server.learn_window().await, None),
         Made::Demo(_) => panic!("the demo"),
     }
     assert_eq!(lazy.about().context_window, Some(1_000));

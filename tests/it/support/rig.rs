@@ -26,7 +26,7 @@ use mcc_tui::{
         tool::ToolSpec,
     },
     provider::{
-        DeltaStream, Provider, ProviderError, Request,
+        DeltaStream, Provider, ProviderError, Request, Window,
         scripted::{Script, Scripted},
     },
     session::{Session, history},
@@ -64,6 +64,10 @@ impl Strict {
 impl Provider for Strict {
     fn about(&self) -> About {
         self.inner.about()
+    }
+
+    fn window(&self) -> Window {
+        self.inner.window()
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
