@@ -38,6 +38,7 @@ const ALIASES: &[&[&str]] = &[
     &["command", "cmd"],
     &["pattern", "query", "regex"],
     &["content", "contents", "text", "filetext"],
+    &["patch", "input", "diff", "patchtext"],
 ];
 
 /// The most notes about one call.

@@ -7,7 +7,9 @@
 
 pub mod blocking;
 pub mod change;
+pub mod commit;
 pub mod open;
+pub mod plan;
 pub mod rewrite;
 mod rules;
 pub mod save;
@@ -115,6 +117,14 @@ impl Workspace {
         } else {
             Err(self.outside(path, Some(&absolute)))
         }
+    }
+
+    /// Whether the last part of a path written by the model is a symbolic link itself.
+    #[must_use]
+    pub fn is_link(&self, path: &str) -> bool {
+        let path = expand_home(path).map(|path| self.root.join(path));
+        let metadata = path.ok().and_then(|path| path.symlink_metadata().ok());
+        metadata.is_some_and(|metadata| metadata.is_symlink())
     }
 
     /// How a path inside the workspace is shown: relative to the root, `.` for the root.

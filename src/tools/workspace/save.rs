@@ -34,6 +34,19 @@ pub struct Saved {
 /// What the system says. The old content is still there then, unless it had to be written in
 /// place; folders that were created are removed again.
 pub fn save(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<Saved> {
+    save_with_mode(root, path, bytes, None)
+}
+
+/// As [`save`]; a file that is new gets just this mode, if one is given.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_with_mode(
+    root: &Path,
+    path: &Path,
+    bytes: &[u8],
+    mode: Option<u32>,
+) -> io::Result<Saved> {
     let existing = match path.symlink_metadata() {
         Ok(metadata) if metadata.is_file() => Some(metadata),
         // Whoever put something else here did it after the path was resolved.
@@ -43,7 +56,7 @@ pub fn save(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<Saved> {
     };
     let parent = path.parent().ok_or_else(|| io::Error::other("it has no parent folder"))?;
     let created_folders = create_folders(root, parent)?;
-    let in_place = match write(path, parent, existing.as_ref(), bytes) {
+    let in_place = match write((path, parent), existing.as_ref(), bytes, mode) {
         Ok(in_place) => in_place,
         Err(error) => {
             remove_folders(&created_folders);
@@ -73,7 +86,8 @@ fn create_folders(root: &Path, parent: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(created)
 }
 
-fn remove_folders(created: &[PathBuf]) {
+/// Removes folders that [`save`] created, as far as they are empty. Outermost first.
+pub fn remove_folders(created: &[PathBuf]) {
     for folder in created.iter().rev() {
         if fs::remove_dir(folder).is_err() {
             break;
@@ -82,10 +96,10 @@ fn remove_folders(created: &[PathBuf]) {
 }
 
 fn write(
-    path: &Path,
-    parent: &Path,
+    (path, parent): (&Path, &Path),
     existing: Option<&Metadata>,
     bytes: &[u8],
+    mode: Option<u32>,
 ) -> io::Result<Option<&'static str>> {
     if let Some(metadata) = existing {
         let reason = if metadata.nlink() > 1 {
@@ -100,7 +114,7 @@ fn write(
             return Ok(reason);
         }
     }
-    match (replace(path, parent, existing, bytes), existing) {
+    match (replace((path, parent), existing, bytes, mode), existing) {
         (Ok(()), _) => Ok(None),
         (Err(Failed::Beside(_)), Some(_)) => {
             write_in_place(path, bytes)?;
@@ -118,20 +132,24 @@ enum Failed {
 }
 
 fn replace(
-    path: &Path,
-    parent: &Path,
+    (path, parent): (&Path, &Path),
     existing: Option<&Metadata>,
     bytes: &[u8],
+    mode: Option<u32>,
 ) -> Result<(), Failed> {
-    let mode = if existing.is_some() { 0o600 } else { 0o666 };
+    let is_free = existing.is_none() && mode.is_none();
+    let first_mode = if is_free { 0o666 } else { 0o600 };
     let mut temporary = tempfile::Builder::new()
         .prefix(".mcc-")
-        .permissions(Permissions::from_mode(mode))
+        .permissions(Permissions::from_mode(first_mode))
         .tempfile_in(parent)
         .map_err(Failed::Beside)?;
     temporary.write_all(bytes).map_err(Failed::Content)?;
     if let Some(metadata) = existing {
         copy_owner(temporary.as_file(), metadata).map_err(Failed::Beside)?;
+    } else if let Some(mode) = mode {
+        let mode = Permissions::from_mode(mode & MODE_BITS);
+        temporary.as_file().set_permissions(mode).map_err(Failed::Beside)?;
     }
     temporary.as_file().sync_all().map_err(Failed::Content)?;
     temporary.persist(path).map_err(|failed| Failed::Beside(failed.error))?;

@@ -1,0 +1,1 @@
+//! What `apply_patch` promises, tested.

@@ -1,0 +1,1 @@
+//! What `commit` promises, tested.
