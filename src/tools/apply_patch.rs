@@ -53,7 +53,7 @@ impl Tool for ApplyPatch {
     }
 
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
-        let patch = read(arguments::read(arguments)?)?;
+        let patch = read(&arguments::read(arguments)?)?;
         let mut access = Access::default();
         for file in &patch.files {
             let moved = match &file.action {
@@ -94,11 +94,11 @@ impl Tool for ApplyPatch {
     }
 }
 
-fn plan_patch(arguments: Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+fn plan_patch(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
     stage::plan(&read(arguments)?, context)
 }
 
-fn read(arguments: Arguments) -> Result<Patch, ToolError> {
+fn read(arguments: &Arguments) -> Result<Patch, ToolError> {
     patch::read(&arguments.patch).map_err(|what| {
         ToolError::refused(
             "malformed patch",

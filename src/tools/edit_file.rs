@@ -80,7 +80,7 @@ impl Tool for EditFile {
     }
 }
 
-fn plan_edit(arguments: Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+fn plan_edit(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
     let path = context.workspace.resolve(&arguments.path)?;
     let edit = Edit {
         old: &arguments.old,

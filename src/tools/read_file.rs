@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::workspace::walk::{Cut, Limits};
 use super::workspace::{Resolved, Workspace, blocking::blocking, open, text};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
-use crate::protocol::access::{Access, Resource};
+use crate::protocol::access::Access;
 use crate::protocol::tool::ToolSpec;
 use scan::{Line, MAX_LINE_CHARACTERS, MAX_LINES, Scan, Wanted};
 
@@ -56,7 +56,7 @@ impl Tool for ReadFile {
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let path = context.workspace.resolve(&arguments.path)?;
-        Ok(Access::read(Resource::File(path.absolute)))
+        Ok(Access::read(path.file()))
     }
 
     fn run<'a>(

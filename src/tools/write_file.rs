@@ -68,9 +68,9 @@ impl Tool for WriteFile {
     }
 }
 
-fn plan_write(arguments: Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+fn plan_write(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
     let path = context.workspace.resolve(&arguments.path)?;
-    let content = arguments.content;
+    let content = arguments.content.clone();
     if content.len() as u64 > MAX_CONTENT {
         return Err(ToolError::failed(
             "too large",

@@ -123,11 +123,11 @@ pub fn settle(hunks: Vec<Hunk>) -> Vec<Hunk> {
             hunk.anchors = std::mem::take(&mut anchors);
             settled.push(hunk);
         } else {
-            let kept = hunk.lines.into_iter().filter_map(|line| match line {
+            let mut kept = hunk.lines.into_iter().filter_map(|line| match line {
                 Line::Keep(text) if !text.trim().is_empty() => Some(text),
                 _ => None,
             });
-            anchors.extend(kept.last());
+            anchors.extend(kept.next_back());
         }
     }
     settled
@@ -190,6 +190,12 @@ fn unwrap(text: &str) -> Result<Vec<&str>, String> {
             if let Some(last) = last.filter(|last| lines.get(*last).is_some_and(|l| is_fence(l))) {
                 lines.truncate(last);
             }
+        }
+        let last = lines.iter().rposition(|line| !line.trim().is_empty());
+        if let Some(last) = last
+            && lines.get(last).is_some_and(|line| line.trim() == "*** End Patch")
+        {
+            lines.truncate(last);
         }
     }
     Ok(lines)

@@ -102,7 +102,7 @@ pub(super) fn readings(hunk: &Hunk) -> Vec<Reading> {
     let plain = |text: &str| text.to_owned();
     let unmarked = |text: &str| text.strip_prefix(' ').unwrap_or(text).to_owned();
     // Some models leave the blank in front of a line that stays out.
-    let either = |text: &str| {
+    let either_form = |text: &str| {
         let (bare, raw) = (unmarked(text), text.to_owned());
         if bare == raw { vec![bare] } else { vec![bare, raw] }
     };
@@ -115,7 +115,7 @@ pub(super) fn readings(hunk: &Hunk) -> Vec<Reading> {
         let strict = Reading::of(hunk, |text| vec![unmarked(text)], plain);
         readings.push(Reading { is_strict: true, ..strict });
     }
-    readings.push(Reading::of(hunk, either, plain));
+    readings.push(Reading::of(hunk, either_form, plain));
     // Others put a blank behind each sign.
     let is_spaced = |line: &Line| match line {
         Line::Keep(_) => true,
@@ -123,11 +123,16 @@ pub(super) fn readings(hunk: &Hunk) -> Vec<Reading> {
     };
     if hunk.lines.iter().all(is_spaced) {
         let either = |text: &str| {
-            let mut forms = either(text);
+            let mut forms = either_form(text);
             forms.extend(text.strip_prefix("  ").map(str::to_owned));
             forms
         };
         readings.push(Reading::of(hunk, either, unmarked));
+        // Or let the sign take the place of a blank.
+        readings.push(Reading::of(hunk, either_form, |text| match text {
+            "" => String::new(),
+            text => format!(" {text}"),
+        }));
     }
     let mut all: Vec<Reading> = Vec::new();
     for reading in readings {

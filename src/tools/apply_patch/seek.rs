@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use super::patch::Hunk;
+use super::patch::{Hunk, Line};
 use super::reading::{Forms, Reading, readings};
 use crate::tools::edit_file::lenient::{Level, Shift, key};
 
@@ -143,9 +143,11 @@ fn candidates_of(lines: &[&str], hunk: &Hunk) -> Result<Vec<Place>, Miss> {
             }
         }
     }
-    let Some(reading) = readings.into_iter().find(|reading| reading.old.is_empty()) else {
-        return Err(Miss::NotFound);
-    };
+    // A blank line without a mark may be a gap between the parts of the patch.
+    let is_gap = |line: &Line| hunk.number.is_none() && *line == Line::Keep(String::new());
+    let only_adds = hunk.lines.iter().all(|line| matches!(line, Line::Add(_)) || is_gap(line));
+    let reading = readings.into_iter().find(|reading| only_adds && reading.old.is_empty());
+    let Some(reading) = reading else { return Err(Miss::NotFound) };
     let start = match hunk.number {
         Some(number) if number == 0 || number == lines.len() => number,
         None if hunk.anchors.is_empty() || lines.is_empty() => lines.len(),

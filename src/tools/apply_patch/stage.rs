@@ -5,6 +5,7 @@
 //!
 //! Invariant: each part of a patch sees what the parts before it made.
 
+use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt;
 
 use super::apply::{self, Applied};
@@ -144,7 +145,7 @@ impl Stage<'_> {
         if !hunks.is_empty() {
             let (applied, bytes) = apply_to(&file.path, &now, hunks)?;
             new = bytes;
-            told.push_str(&format!(" at {}", line_list(&applied.lines)));
+            write!(told, " at {}", line_list(&applied.lines)).unwrap_or_default();
             if applied.shifted {
                 told.push_str(", with the file's indentation");
             } else if applied.lenient {

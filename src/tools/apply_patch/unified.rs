@@ -34,11 +34,11 @@ pub(super) fn head(line: &str) -> (Option<Range>, Option<String>) {
     };
     match numbers() {
         Some((range, heading)) => (Some(range), named(heading)),
-        // Numbers of another form, such as `@@ ... @@`, name no line of the file.
-        None if rest.chars().any(char::is_alphabetic) || !rest.contains("..") => {
-            (None, named(rest))
+        // Numbers of another form name no line of the file, nor does `...`.
+        None if !rest.contains(char::is_alphabetic) && rest.contains([',', '.', '+', '-']) => {
+            (None, None)
         }
-        None => (None, None),
+        None => (None, named(rest)),
     }
 }
 
@@ -194,10 +194,11 @@ impl Header {
         let deletes = self.deletes || is_nothing(&self.new);
         let named = |path: Option<String>| path.filter(|path| path != "/dev/null");
         let names = match (named(self.old), named(self.new), self.both) {
-            (Some(old), Some(new), _) => Some(without_prefixes(old, new)),
+            (Some(old), Some(new), _) | (None, None, Some((old, new))) => {
+                Some(without_prefixes(old, new))
+            }
             (Some(old), None, _) => Some(twice(bare(&old, "a/"))),
             (None, Some(new), _) => Some(twice(bare(&new, "b/"))),
-            (None, None, Some((old, new))) => Some(without_prefixes(old, new)),
             (None, None, None) => None,
         };
         let names = match (self.from, self.to, names) {

@@ -129,14 +129,12 @@ fn restore(root: &Path, rewrite: &Rewrite, folders: &[PathBuf]) -> io::Result<()
         }
         _ => {}
     }
-    match &rewrite.old {
-        Some(old) => save::save(root, path, old).map(drop),
-        None => {
-            fs::remove_file(path)?;
-            save::remove_folders(folders);
-            Ok(())
-        }
+    if let Some(old) = &rewrite.old {
+        return save::save(root, path, old).map(drop);
     }
+    fs::remove_file(path)?;
+    save::remove_folders(folders);
+    Ok(())
 }
 
 fn is_absence(error: &io::Error) -> bool {

@@ -21,7 +21,7 @@ use crate::tools::{Run, ToolContext, ToolError, ToolOutput, arguments};
 const FILES_NAMED: usize = 6;
 
 /// Makes a plan from a tool's arguments. Changes nothing.
-pub type Planner<A> = fn(A, &ToolContext) -> Result<Plan, ToolError>;
+pub type Planner<A> = fn(&A, &ToolContext) -> Result<Plan, ToolError>;
 
 /// All that one call will change.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub fn preview<'a, A: DeserializeOwned + Send + 'static>(
         let arguments: A = arguments::read(arguments)?;
         let context = context.clone();
         let never = tokio_util::sync::CancellationToken::new();
-        blocking(&never, move |_| Ok(planner(arguments, &context)?.preview())).await
+        blocking(&never, move |_| Ok(planner(&arguments, &context)?.preview())).await
     })
 }
 
@@ -58,7 +58,7 @@ pub fn run<'a, A: DeserializeOwned + Send + 'static>(
     Box::pin(async move {
         let arguments: A = arguments::read(arguments)?;
         let context = context.clone();
-        blocking(&run.stop, move |_| planner(arguments, &context)?.apply(&context)).await
+        blocking(&run.stop, move |_| planner(&arguments, &context)?.apply(&context)).await
     })
 }
 
@@ -99,7 +99,7 @@ impl Plan {
             }
         }
         let saved = commit::commit(context.workspace.root(), &self.rewrites, &mut |_| Ok(()))
-            .map_err(|failed| self.not_written(&failed, context))?;
+            .map_err(|failed| not_written(&failed, context))?;
         for rewrite in &self.rewrites {
             if let Some(new) = &rewrite.new {
                 context.seen.note(&rewrite.path.absolute, new);
@@ -175,20 +175,20 @@ impl Plan {
             changes => changes.iter().map(|rewrite| rewrite.diff_with_head()).collect(),
         }
     }
+}
 
-    fn not_written(&self, failed: &Failed, context: &ToolContext) -> ToolError {
-        let relative = |path| context.workspace.relative(path);
-        let name = relative(&failed.path);
-        let mut text = format!("`{name}` could not be changed: {}.", failed.error);
-        if failed.stands.is_empty() {
-            text.push_str(" Nothing was changed. Check its folder with list_files.");
-        } else {
-            text.push_str(" What had been changed before was put back, but not");
-            for (path, error) in &failed.stands {
-                write!(text, "\n`{}`: {error}", relative(path)).unwrap_or_default();
-            }
-            text.push_str("\nRead these again before anything else.");
+fn not_written(failed: &Failed, context: &ToolContext) -> ToolError {
+    let relative = |path| context.workspace.relative(path);
+    let name = relative(&failed.path);
+    let mut text = format!("`{name}` could not be changed: {}.", failed.error);
+    if failed.stands.is_empty() {
+        text.push_str(" Nothing was changed. Check its folder with list_files.");
+    } else {
+        text.push_str(" What had been changed before was put back, but not");
+        for (path, error) in &failed.stands {
+            write!(text, "\n`{}`: {error}", relative(path)).unwrap_or_default();
         }
-        ToolError::failed("not written", text)
+        text.push_str("\nRead these again before anything else.");
     }
+    ToolError::failed("not written", text)
 }

@@ -8,7 +8,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::change::Change;
-use super::{Resolved, Workspace, open};
+use super::{Resolved, Workspace, open, spelling};
 use crate::protocol::access::{Access, Resource};
 use crate::tools::ToolError;
 
@@ -42,16 +42,14 @@ pub enum Moved {
     Away,
 }
 
-/// What writing a file may touch: the file, and, if folders have to be created, all that is
-/// below the deepest one that exists.
+/// What writing a file may touch: the file, and, if folders have to be created, the outermost of
+/// them with all that will be in it.
 #[must_use]
 pub fn access(path: &Resolved) -> Access {
-    let mut access = Access::write(Resource::File(path.absolute.clone()));
-    let missing = path.absolute.parent().filter(|parent| !parent.exists());
-    if let Some(existing) =
-        missing.and_then(|parent| parent.ancestors().find(|folder| folder.exists()))
-    {
-        access.writes.push(Resource::Tree(existing.to_owned()));
+    let mut access = Access::write(path.file());
+    let folders = path.absolute.ancestors().skip(1);
+    if let Some(missing) = folders.take_while(|folder| !folder.exists()).last() {
+        access.writes.push(Resource::Tree(spelling::compared(missing)));
     }
     access
 }
