@@ -12,6 +12,7 @@ pub mod patch;
 mod reading;
 pub mod seek;
 mod stage;
+mod told;
 mod unified;
 
 #[cfg(test)]

@@ -204,6 +204,13 @@ impl Page {
         if scan.lone_cr {
             notes.push("a carriage return inside a line is shown as \\r".to_owned());
         }
+        if scan
+            .page
+            .iter()
+            .any(|line| text::visible(&line.text).contains("\\u{") && !line.text.contains("\\u{"))
+        {
+            notes.push("control characters are shown as \\u{...}".to_owned());
+        }
         if self.encoding != UTF_8 {
             notes.push(format!("decoded from {}", self.encoding.name()));
         } else if self.bom {
@@ -220,7 +227,7 @@ impl Page {
 }
 
 fn numbered(number: u64, line: &Line) -> String {
-    let text = line.text.replace('\r', "\\r");
+    let text = text::visible(&line.text);
     if line.characters > MAX_LINE_CHARACTERS {
         let all = line.characters;
         format!("{number}\t{text} [... {MAX_LINE_CHARACTERS} of {all} characters shown ...]\n")

@@ -207,6 +207,44 @@ async fn what_is_no_text_is_refused_with_its_kind() {
 }
 
 #[tokio::test]
+async fn control_characters_reach_the_model_as_escapes() {
+    let place = Place::new();
+    place.put("a", "x\u{1b}]0;title\u{7} \u{202e}y\n");
+    let text = place.text("read_file", json!({"path": "a"})).await;
+    assert_eq!(
+        text,
+        "1\tx\\u{1b}]0;title\\u{7} \\u{202e}y\n[... control characters are shown as \\u{...} ...]\n"
+    );
+    let text = place.text("search_code", json!({"path": "a", "pattern": "title"})).await;
+    assert_eq!(text, "a:1: x\\u{1b}]0;title\\u{7} \\u{202e}y\n");
+}
+
+#[tokio::test]
+async fn a_named_pipe_blocks_no_tool() {
+    let place = Place::new();
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    let fifo = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, place.path("pipe"), fifo, mode, 0).unwrap();
+    symlink("pipe", place.path("link")).unwrap();
+    for path in ["pipe", "link"] {
+        let patch =
+            |body: &str| json!({"patch": format!("*** Begin Patch\n{body}\n*** End Patch")});
+        for (tool, arguments) in [
+            ("read_file", json!({"path": path})),
+            ("search_code", json!({"path": path, "pattern": "x"})),
+            ("write_file", json!({"path": path, "content": "x"})),
+            ("edit_file", json!({"path": path, "old": "x", "new": "y"})),
+            ("apply_patch", patch(&format!("*** Update File: {path}\n@@\n-x\n+y"))),
+            ("apply_patch", patch(&format!("*** Add File: {path}\n+y"))),
+        ] {
+            let error = place.error(tool, arguments).await;
+            assert_eq!(error.summary, "is a named pipe", "{tool} {path}: {error}");
+        }
+    }
+    place.text("list_files", json!({})).await;
+}
+
+#[tokio::test]
 async fn an_empty_file_is_told_in_words() {
     let place = Place::new();
     place.put("a", "");
@@ -706,6 +744,40 @@ async fn encodings_survive_an_edit() {
     place.put("broken", [b"zw\xC3\xB6lf ".as_slice(), b"\xFF end\n"].concat());
     let error = place.error("edit_file", json!({"path": "broken", "old": "end", "new": "x"})).await;
     assert_eq!(error.summary, "damaged text");
+}
+
+#[test]
+fn all_spellings_of_a_file_are_one_resource() {
+    let place = Place::new();
+    let file = Resource::File(place.put("d/a", "x"));
+    symlink("d/a", place.path("link")).unwrap();
+    symlink("d", place.path("folder")).unwrap();
+    let absolute = place.path("d/a").to_str().unwrap().to_owned();
+    let mut spellings = vec!["d/a", "./d/a", "d//a", "d/../d/a", "link", "folder/a", &absolute];
+    if place.path("D/A").exists() {
+        spellings.extend(["D/A", "d/A", "LINK"]);
+    }
+    for path in spellings {
+        let patch = format!("*** Update File: {path}\n@@\n-x\n+y\n");
+        for (tool, arguments) in [
+            ("read_file", json!({"path": path})),
+            ("search_code", json!({"path": path, "pattern": "x"})),
+            ("write_file", json!({"path": path, "content": "x"})),
+            ("edit_file", json!({"path": path, "old": "x", "new": "y"})),
+            ("apply_patch", json!({"patch": patch})),
+        ] {
+            let access = place.access(tool, &arguments).unwrap();
+            assert_eq!(access.reads, std::slice::from_ref(&file), "{tool} {path}");
+            let writes = if access.is_read_only() { vec![] } else { vec![file.clone()] };
+            assert_eq!(access.writes, writes, "{tool} {path}");
+        }
+    }
+    // What is not there yet has one name too.
+    for path in ["n/b/c", "./n/b/c", "folder/../n/b/c"] {
+        let access = place.access("write_file", &json!({"path": path, "content": ""})).unwrap();
+        let writes = [Resource::File(place.path("n/b/c")), Resource::Tree(place.path("n"))];
+        assert_eq!(access.writes, writes, "{path}");
+    }
 }
 
 #[test]

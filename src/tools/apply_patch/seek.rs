@@ -8,6 +8,7 @@
 //! there is no other way.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use super::patch::{Hunk, Line};
 use super::reading::{Forms, Reading, readings};
@@ -16,13 +17,16 @@ use crate::tools::edit_file::lenient::{Level, Shift, key};
 /// As many places are looked for.
 const MAX_PLACES: usize = 1_000;
 
+/// Lines compared for one hunk: a few seconds of work.
+const MAX_COMPARED: usize = 100_000_000;
+
 /// Where a hunk fits, and how it was read for that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Index of its first line.
     pub(super) start: usize,
     /// How it was read.
-    pub(super) reading: Reading,
+    pub(super) reading: Rc<Reading>,
     /// How leniently it was compared.
     pub(super) level: Level,
     /// How its indentation differs.
@@ -38,6 +42,8 @@ pub enum Miss {
     Ambiguous(Vec<usize>),
     /// It only adds lines, and nothing says where.
     NoContext,
+    /// Finding it takes too long: both it and the file are long and repeat themselves.
+    TooLong,
     /// It changes the same lines as another one; the line, from 1.
     Overlap(usize),
     /// It fits at this line with less indentation than its new lines have.
@@ -126,7 +132,8 @@ fn latest(candidates: &[Vec<Place>]) -> Option<Vec<&Place>> {
 }
 
 fn candidates_of(lines: &[&str], hunk: &Hunk) -> Result<Vec<Place>, Miss> {
-    let readings = readings(hunk);
+    let readings: Vec<Rc<Reading>> = readings(hunk).into_iter().map(Rc::new).collect();
+    let mut left = MAX_COMPARED;
     for level in [Level::Exact, Level::TrimEnd, Level::Punct, Level::Indent] {
         let keys: Vec<Cow<'_, str>> = lines.iter().map(|line| key(level, line)).collect();
         for reading in readings.iter().filter(|reading| !reading.old.is_empty()) {
@@ -134,7 +141,7 @@ fn candidates_of(lines: &[&str], hunk: &Hunk) -> Result<Vec<Place>, Miss> {
             if reading.is_blank() && !is_strict {
                 continue;
             }
-            let places = find(&keys, reading, level);
+            let places = find(&keys, reading, level, &mut left)?;
             match places.len() {
                 0 => {}
                 1 => return Ok(places),
@@ -156,26 +163,37 @@ fn candidates_of(lines: &[&str], hunk: &Hunk) -> Result<Vec<Place>, Miss> {
     Ok(vec![Place { start, reading, level: Level::Exact, shift: Shift::None }])
 }
 
-fn find(keys: &[Cow<'_, str>], reading: &Reading, level: Level) -> Vec<Place> {
+fn find(
+    keys: &[Cow<'_, str>],
+    reading: &Rc<Reading>,
+    level: Level,
+    left: &mut usize,
+) -> Result<Vec<Place>, Miss> {
     let wanted = |forms: &'_ Forms| -> Vec<String> {
         forms.iter().map(|form| key(level, form).into_owned()).collect()
     };
     let old: Vec<Vec<String>> = reading.old.iter().map(wanted).collect();
-    let fits = |window: &[Cow<'_, str>]| {
-        if level == Level::Indent {
-            return common_shift(window, &old);
+    let mut places = Vec::new();
+    for (start, window) in keys.windows(old.len()).enumerate() {
+        let pairs = || window.iter().zip(&old);
+        let same = pairs()
+            .take_while(|(line, forms)| {
+                level == Level::Indent || forms.iter().any(|it| it == *line)
+            })
+            .count();
+        *left = left.checked_sub(same + 1).ok_or(Miss::TooLong)?;
+        let shift = match level {
+            Level::Indent => common_shift(window, &old),
+            _ => (same == old.len()).then_some(Shift::None),
+        };
+        if let Some(shift) = shift {
+            places.push(Place { start, reading: reading.clone(), level, shift });
         }
-        let mut pairs = window.iter().zip(&old);
-        pairs.all(|(line, forms)| forms.iter().any(|form| form == line)).then_some(Shift::None)
-    };
-    let windows = keys.windows(old.len()).enumerate();
-    windows
-        .filter_map(|(start, window)| {
-            let shift = fits(window)?;
-            Some(Place { start, reading: reading.clone(), level, shift })
-        })
-        .take(MAX_PLACES)
-        .collect()
+        if places.len() >= MAX_PLACES {
+            break;
+        }
+    }
+    Ok(places)
 }
 
 /// The one shift that turns, for each line, one of its forms into the line of the window.

@@ -9,18 +9,15 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt;
 
 use super::apply::{self, Applied};
-use super::patch::{Action, FilePatch, Hunk, Line, Patch};
-use super::seek::Miss;
-use crate::tools::edit_file::{self, hints::hints, ladder::Edit};
+use super::patch::{Action, FilePatch, Hunk, Patch};
+use super::told::{explain, line_list};
+use crate::tools::edit_file;
 use crate::tools::workspace::change::Change;
 use crate::tools::workspace::plan::Plan;
 use crate::tools::workspace::rewrite::{self, MAX_CONTENT, Moved, Rewrite};
 use crate::tools::workspace::{Resolved, open, text};
 use crate::tools::write_file;
 use crate::tools::{ToolContext, ToolError};
-
-/// Line numbers that a message names.
-const LINES_NAMED: usize = 10;
 
 /// A file that a patch names.
 struct Staged {
@@ -311,68 +308,4 @@ fn apply_to(
         ));
     }
     Ok((applied, new))
-}
-
-fn line_list(lines: &[usize]) -> String {
-    let named: Vec<String> = lines.iter().take(LINES_NAMED).map(ToString::to_string).collect();
-    let word = if lines.len() == 1 { "line" } else { "lines" };
-    let more = if lines.len() > LINES_NAMED { ", …" } else { "" };
-    format!("{word} {}{more}", named.join(", "))
-}
-
-fn explain((which, name): (&str, &str), text: &str, hunk: Option<&Hunk>, miss: &Miss) -> ToolError {
-    let nothing = "nothing was changed";
-    match miss {
-        Miss::NotFound => {
-            let (mut old, mut new) = (String::new(), String::new());
-            for line in hunk.into_iter().flat_map(|hunk| &hunk.lines) {
-                let (text, sides) = match line {
-                    Line::Keep(text) => {
-                        (text.strip_prefix(' ').unwrap_or(text), [Some(&mut old), Some(&mut new)])
-                    }
-                    Line::Remove(text) => (text.as_str(), [Some(&mut old), None]),
-                    Line::Add(text) => (text.as_str(), [None, Some(&mut new)]),
-                };
-                for side in sides.into_iter().flatten() {
-                    side.push_str(text);
-                    side.push('\n');
-                }
-            }
-            let hints = hints(text, Edit { old: &old, new: &new, all: false });
-            let hints = hints.replace("`old`", "the hunk").replace("`new`", "its result");
-            ToolError::failed(
-                "hunk not found",
-                format!("the lines of {which} are not in `{name}`; {nothing}.{hints}"),
-            )
-        }
-        Miss::Ambiguous(lines) => ToolError::failed(
-            "not unique",
-            format!(
-                "{which} fits `{name}` in more than one place, at {}; {nothing}. Give more lines \
-                 around the place that is meant, or `@@` and the line that its block begins with.",
-                line_list(lines)
-            ),
-        ),
-        Miss::NoContext => ToolError::failed(
-            "no context",
-            format!(
-                "{which} for `{name}` only adds lines, and does not say where; {nothing}. Give \
-                 the lines before and after the place too."
-            ),
-        ),
-        Miss::Overlap(line) => ToolError::failed(
-            "hunks overlap",
-            format!(
-                "{which} changes line {line} of `{name}`, which another hunk changes too; \
-                 {nothing}. Put both into one."
-            ),
-        ),
-        Miss::UnevenNew(line) => ToolError::failed(
-            "uneven indentation",
-            format!(
-                "{which} fits `{name}` at line {line} only with less indentation, and has new \
-                 lines that cannot be shifted with it; {nothing}. Indent them as the file does."
-            ),
-        ),
-    }
 }

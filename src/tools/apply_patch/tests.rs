@@ -201,6 +201,13 @@ fn hunks_that_change_the_same_lines_are_refused() {
     assert_eq!(after("a\nb\nc\n", "@@\n-a\n+A\n b\n@@\n b\n-c\n+C"), "A\nb\nC\n");
 }
 
+#[test]
+fn looking_for_a_long_hunk_in_a_long_text_ends() {
+    let text = "a\n".repeat(300_000);
+    let hunk = format!("@@\n{}-b\n+c", " a\n".repeat(20_000));
+    assert_eq!(miss(&text, &hunk), Miss::TooLong);
+}
+
 // what is put in
 
 #[test]

@@ -13,7 +13,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Gid, OFlags, fchown};
+use rustix::fs::{Gid, OFlags, XattrFlags, fchown, fsetxattr, lgetxattr, llistxattr};
+
+/// Longest value of an extended attribute, and of the list of their names: the kernel's limit.
+const MAX_ATTRIBUTE: usize = 64 * 1024;
 
 /// Bits of a mode that are kept.
 const MODE_BITS: u32 = 0o7777;
@@ -146,6 +149,7 @@ fn replace(
         .map_err(Failed::Beside)?;
     temporary.write_all(bytes).map_err(Failed::Content)?;
     if let Some(metadata) = existing {
+        copy_attributes(path, temporary.as_file());
         copy_owner(temporary.as_file(), metadata).map_err(Failed::Beside)?;
     } else if let Some(mode) = mode {
         let mode = Permissions::from_mode(mode & MODE_BITS);
@@ -166,6 +170,24 @@ fn copy_owner(file: &File, metadata: &Metadata) -> io::Result<()> {
     }
     // After the owner: changing that clears bits of the mode.
     file.set_permissions(Permissions::from_mode(metadata.mode() & MODE_BITS))
+}
+
+/// Extended attributes of the user and access lists, as far as they can be copied. Not those
+/// that give power to a program: the kernel takes them away with any change too.
+fn copy_attributes(from: &Path, to: &File) {
+    let mut names = vec![0; MAX_ATTRIBUTE];
+    let Ok(length) = llistxattr(from, names.as_mut_slice()) else { return };
+    names.truncate(length);
+    let mut value = vec![0; MAX_ATTRIBUTE];
+    for name in names.split(|byte| *byte == 0) {
+        let is_kept = name.starts_with(b"user.") || name == b"system.posix_acl_access";
+        if !is_kept {
+            continue;
+        }
+        let Ok(length) = lgetxattr(from, name, value.as_mut_slice()) else { continue };
+        let value = value.get(..length).unwrap_or_default();
+        fsetxattr(to, name, value, XattrFlags::empty()).unwrap_or_default();
+    }
 }
 
 fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
