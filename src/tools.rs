@@ -6,6 +6,7 @@
 //! Invariant: a tool is drop-safe. Dropping its future leaves every file either as it was or
 //! as it should be, and ends every process that it started.
 
+pub mod apply_patch;
 pub mod arguments;
 pub mod edit_file;
 pub mod list_files;

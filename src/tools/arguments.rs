@@ -38,6 +38,7 @@ const ALIASES: &[&[&str]] = &[
     &["command", "cmd"],
     &["pattern", "query", "regex"],
     &["content", "contents", "text", "filetext"],
+    &["patch", "input", "diff", "patchtext"],
 ];
 
 /// The most notes about one call.
@@ -134,6 +135,9 @@ fn parse_object(raw: &str, shape: &Shape<'_>) -> Result<Map<String, Value>, Tool
     if raw.trim().is_empty() {
         return Ok(Map::new());
     }
+    if let Some(arguments) = bare_patch(raw, shape) {
+        return Ok(arguments);
+    }
     if is_bulky(raw) {
         let what = format!("the arguments hold more than {MAX_VALUES} values.");
         return Err(shape.refused("too many values", &what));
@@ -157,6 +161,11 @@ fn parse_object(raw: &str, shape: &Shape<'_>) -> Result<Map<String, Value>, Tool
     {
         value = inner;
     }
+    if let Value::String(text) = &value
+        && let Some(arguments) = bare_patch(text, shape)
+    {
+        return Ok(arguments);
+    }
     match value {
         Value::Object(map) => Ok(map),
         other => Err(shape.refused(
@@ -164,6 +173,13 @@ fn parse_object(raw: &str, shape: &Shape<'_>) -> Result<Map<String, Value>, Tool
             &format!("the arguments are {}, not a JSON object.", schema::kind(&other)),
         )),
     }
+}
+
+/// A patch as it is, without an object around it: so is it sent by models that know the tool as
+/// one that takes text.
+fn bare_patch(raw: &str, shape: &Shape<'_>) -> Option<Map<String, Value>> {
+    let is_patch = shape.has("patch") && raw.trim_start().starts_with("*** Begin Patch");
+    is_patch.then(|| Map::from_iter([("patch".to_owned(), Value::from(raw))]))
 }
 
 /// Some characters around a place that is given by line and column, in bytes from 1.

@@ -1,13 +1,14 @@
 //! The tool that replaces one piece of a file by another.
 //!
-//! Owns what an edit says about itself; [`ladder`] finds the place, [`endings`] keeps line ends,
-//! [`hints`] explains why nothing was found. Must not know how bytes get to the disk.
+//! Owns what an edit says about itself; [`ladder`] finds the place, [`lenient`] says which lines
+//! are the same, [`endings`] keeps line ends, [`hints`] explains why nothing was found. Must not know how bytes get to the disk.
 //!
 //! Invariant: an edit is applied to the one place that was meant, or not at all.
 
 pub mod endings;
 pub mod hints;
 pub mod ladder;
+pub mod lenient;
 
 #[cfg(test)]
 mod tests;
@@ -18,13 +19,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::workspace::change::Change;
+use super::workspace::plan::{self, Plan};
 use super::workspace::rewrite::{self, Rewrite};
-use super::workspace::{Resolved, blocking::blocking, open, text};
+use super::workspace::{Resolved, open, text};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::protocol::access::Access;
 use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
-use ladder::{Edit, Edited, Level, Miss};
+use ladder::{Edit, Edited, Miss};
+use lenient::Level;
 
 /// Line numbers that a message names.
 const LINES_NAMED: usize = 10;
@@ -64,12 +67,7 @@ impl Tool for EditFile {
         arguments: &'a Value,
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        Box::pin(async move {
-            let arguments: Arguments = arguments::read(arguments)?;
-            let context = context.clone();
-            let never = tokio_util::sync::CancellationToken::new();
-            blocking(&never, move |_| Ok(plan(&arguments, &context)?.rewrite.preview())).await
-        })
+        plan::preview(arguments, context, plan_edit)
     }
 
     fn run<'a>(
@@ -78,25 +76,11 @@ impl Tool for EditFile {
         context: &'a ToolContext,
         run: &'a Run,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        Box::pin(async move {
-            let arguments: Arguments = arguments::read(arguments)?;
-            let context = context.clone();
-            blocking(&run.stop, move |_| {
-                let plan = plan(&arguments, &context)?;
-                plan.rewrite.apply(&context, plan.told, plan.notes)
-            })
-            .await
-        })
+        plan::run(arguments, context, run, plan_edit)
     }
 }
 
-struct Plan {
-    rewrite: Rewrite,
-    told: String,
-    notes: Vec<String>,
-}
-
-fn plan(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+fn plan_edit(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
     let path = context.workspace.resolve(&arguments.path)?;
     let edit = Edit {
         old: &arguments.old,
@@ -129,7 +113,7 @@ fn plan(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError>
             "The file had been changed since you last saw it; the edit still fitted.".to_owned(),
         );
     }
-    Ok(Plan { rewrite: Rewrite { path, old: Some(bytes), new, change }, told, notes })
+    Ok(Plan { rewrites: vec![Rewrite::of(path, Some(bytes), new, change)], told, notes })
 }
 
 fn create(path: Resolved, old: Option<Vec<u8>>, new: &str) -> Result<Plan, ToolError> {
@@ -141,11 +125,11 @@ fn create(path: Resolved, old: Option<Vec<u8>>, new: &str) -> Result<Plan, ToolE
     }
     let change = Change::between(&path.relative, old.is_some().then_some(""), new);
     let told = format!("Created `{}` ({}).", path.relative, change.summary());
-    let rewrite = Rewrite { path, old, new: new.as_bytes().to_vec(), change };
-    Ok(Plan { rewrite, told, notes: Vec::new() })
+    let rewrite = Rewrite::of(path, old, new.as_bytes().to_vec(), change);
+    Ok(Plan { rewrites: vec![rewrite], told, notes: Vec::new() })
 }
 
-fn decode(path: &Resolved, bytes: &[u8]) -> Result<text::TextFile, ToolError> {
+pub(super) fn decode(path: &Resolved, bytes: &[u8]) -> Result<text::TextFile, ToolError> {
     let name = &path.relative;
     if let Some(kind) = text::binary_type(bytes) {
         return Err(ToolError::failed(

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::workspace::walk::{self, Cut, Limits, Walk, Walked};
 use super::workspace::{Resolved, blocking::blocking, open};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
-use crate::protocol::access::{Access, Resource};
+use crate::protocol::access::Access;
 use crate::protocol::tool::ToolSpec;
 
 const DEFAULT_LIMIT: usize = 500;
@@ -57,7 +57,7 @@ impl Tool for ListFiles {
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let path = context.workspace.resolve(arguments.path())?;
-        Ok(Access::read(Resource::Tree(path.absolute)))
+        Ok(Access::read(path.tree()))
     }
 
     fn run<'a>(

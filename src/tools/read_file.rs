@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::workspace::walk::{Cut, Limits};
 use super::workspace::{Resolved, Workspace, blocking::blocking, open, text};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
-use crate::protocol::access::{Access, Resource};
+use crate::protocol::access::Access;
 use crate::protocol::tool::ToolSpec;
 use scan::{Line, MAX_LINE_CHARACTERS, MAX_LINES, Scan, Wanted};
 
@@ -56,7 +56,7 @@ impl Tool for ReadFile {
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let path = context.workspace.resolve(&arguments.path)?;
-        Ok(Access::read(Resource::File(path.absolute)))
+        Ok(Access::read(path.file()))
     }
 
     fn run<'a>(
@@ -204,6 +204,13 @@ impl Page {
         if scan.lone_cr {
             notes.push("a carriage return inside a line is shown as \\r".to_owned());
         }
+        if scan
+            .page
+            .iter()
+            .any(|line| text::visible(&line.text).contains("\\u{") && !line.text.contains("\\u{"))
+        {
+            notes.push("control characters are shown as \\u{...}".to_owned());
+        }
         if self.encoding != UTF_8 {
             notes.push(format!("decoded from {}", self.encoding.name()));
         } else if self.bom {
@@ -220,7 +227,7 @@ impl Page {
 }
 
 fn numbered(number: u64, line: &Line) -> String {
-    let text = line.text.replace('\r', "\\r");
+    let text = text::visible(&line.text);
     if line.characters > MAX_LINE_CHARACTERS {
         let all = line.characters;
         format!("{number}\t{text} [... {MAX_LINE_CHARACTERS} of {all} characters shown ...]\n")

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::apply_patch::ApplyPatch;
 use super::edit_file::EditFile;
 use super::list_files::ListFiles;
 use super::read_file::ReadFile;
@@ -27,11 +28,16 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("search_code", &["searchcode", "grep", "searchfilecontent", "search", "searchfiles"]),
     ("write_file", &["writefile", "write", "createfile"]),
     ("edit_file", &["editfile", "edit", "strreplace", "replace"]),
+    ("apply_patch", &["applypatch", "patch"]),
     (
         "run_command",
         &["runcommand", "runcmd", "bash", "shell", "runshellcommand", "exec", "execcommand"],
     ),
 ];
+
+/// Tools that are there for models that know them by name: others do better with fewer, and each
+/// makes every request longer.
+const UNLISTED: [&str; 1] = ["apply_patch"];
 
 /// The most characters of a name whose nearness is computed: that takes time by the square of it.
 const MAX_COMPARED: usize = 64;
@@ -40,7 +46,10 @@ const MAX_COMPARED: usize = 64;
 #[derive(Clone)]
 pub struct Registry {
     tools: Arc<[Arc<dyn Tool>]>,
+    /// Of all tools.
     specs: Arc<[ToolSpec]>,
+    /// Of those that the model is told about.
+    listed: Arc<[ToolSpec]>,
     aliases: Arc<[ToolSpec]>,
 }
 
@@ -90,11 +99,14 @@ impl Registry {
     #[must_use]
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
         let specs: Arc<[ToolSpec]> = tools.iter().map(|tool| tool.spec()).collect();
-        let aliases = specs.iter().flat_map(aliases).collect();
-        Self { tools: tools.into(), specs, aliases }
+        let is_listed = |spec: &&ToolSpec| !UNLISTED.contains(&spec.name.as_str());
+        let listed = specs.iter().filter(is_listed).cloned().collect();
+        let unlisted = specs.iter().filter(|spec| !is_listed(spec)).cloned();
+        let aliases = unlisted.chain(specs.iter().flat_map(aliases)).collect();
+        Self { tools: tools.into(), specs, listed, aliases }
     }
 
-    /// The tools for files: read, list, search, write, edit.
+    /// The tools for files: read, list, search, write, edit, and patch, which is not listed.
     #[must_use]
     pub fn files() -> Self {
         Self::new(vec![
@@ -103,6 +115,7 @@ impl Registry {
             Arc::new(SearchCode),
             Arc::new(WriteFile),
             Arc::new(EditFile),
+            Arc::new(ApplyPatch),
         ])
     }
 
@@ -117,10 +130,10 @@ impl Registry {
     /// What the model is told about the tools.
     #[must_use]
     pub fn specs(&self) -> Arc<[ToolSpec]> {
-        self.specs.clone()
+        self.listed.clone()
     }
 
-    /// The same tools under the other names that they go by.
+    /// The tools that are not listed, and the same tools under the other names that they go by.
     #[must_use]
     pub fn aliases(&self) -> Arc<[ToolSpec]> {
         self.aliases.clone()
@@ -184,7 +197,7 @@ impl Registry {
             format!(" Did you mean {}?", near.join(" or "))
         };
         let shown = crate::text::cut::one_line(name, 80);
-        let all: Vec<&str> = self.names().collect();
+        let all: Vec<&str> = self.listed.iter().map(|spec| spec.name.as_str()).collect();
         ToolError::refused(
             "unknown tool",
             format!("there is no tool {shown:?}.{near} The tools are: {}.", all.join(", ")),

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use super::workspace::blocking::blocking;
 use super::workspace::walk::{self, Limits, Walk};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
-use crate::protocol::access::{Access, Resource};
+use crate::protocol::access::Access;
 use crate::protocol::tool::ToolSpec;
 use find::{Found, Wish};
 use pattern::Glob;
@@ -103,8 +103,7 @@ impl Tool for SearchCode {
         let arguments: Arguments = arguments::read(arguments)?;
         let path = context.workspace.resolve(arguments.path())?;
         let is_file = path.absolute.is_file();
-        let resource = if is_file { Resource::File } else { Resource::Tree };
-        Ok(Access::read(resource(path.absolute)))
+        Ok(Access::read(if is_file { path.file() } else { path.tree() }))
     }
 
     fn run<'a>(

@@ -7,10 +7,13 @@
 
 pub mod blocking;
 pub mod change;
+pub mod commit;
 pub mod open;
+pub mod plan;
 pub mod rewrite;
 mod rules;
 pub mod save;
+pub mod spelling;
 pub mod text;
 pub mod walk;
 
@@ -23,6 +26,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::ToolError;
+use crate::protocol::access::Resource;
 
 /// As many symbolic links as the kernel follows before it calls them a loop.
 const MAX_LINKS: usize = 40;
@@ -42,6 +46,20 @@ pub struct Resolved {
     pub relative: String,
 }
 
+impl Resolved {
+    /// The file as a resource: equal for all paths that name it.
+    #[must_use]
+    pub fn file(&self) -> Resource {
+        Resource::File(spelling::compared(&self.absolute))
+    }
+
+    /// The folder with all that is below it as a resource: equal for all paths that name it.
+    #[must_use]
+    pub fn tree(&self) -> Resource {
+        Resource::Tree(spelling::compared(&self.absolute))
+    }
+}
+
 enum Walked {
     Path(PathBuf),
     Loop,
@@ -55,7 +73,7 @@ impl Workspace {
     /// # Errors
     /// If the folder cannot be resolved, or is not a folder.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        let root = folder.canonicalize()?;
+        let root = spelling::spelled(&folder.canonicalize()?);
         if root.is_dir() {
             Ok(Self { root })
         } else {
@@ -87,7 +105,7 @@ impl Workspace {
             ));
         }
         let absolute = match walk(&self.root.join(expand_home(path)?)) {
-            Walked::Path(found) => true_case(found),
+            Walked::Path(found) => spelling::spelled(&found),
             Walked::Loop => {
                 return Err(ToolError::refused(
                     "link loop",
@@ -115,6 +133,14 @@ impl Workspace {
         } else {
             Err(self.outside(path, Some(&absolute)))
         }
+    }
+
+    /// Whether the last part of a path written by the model is a symbolic link itself.
+    #[must_use]
+    pub fn is_link(&self, path: &str) -> bool {
+        let path = expand_home(path).map(|path| self.root.join(path));
+        let metadata = path.ok().and_then(|path| path.symlink_metadata().ok());
+        metadata.is_some_and(|metadata| metadata.is_symlink())
     }
 
     /// How a path inside the workspace is shown: relative to the root, `.` for the root.
@@ -202,20 +228,5 @@ fn walk(path: &Path) -> Walked {
 fn prepend(rest: &mut VecDeque<OsString>, target: &Path) {
     for part in target.components().rev() {
         rest.push_front(part.as_os_str().to_owned());
-    }
-}
-
-/// A volume that ignores case knows a name in one spelling: two spellings must not look like
-/// two files.
-fn true_case(path: PathBuf) -> PathBuf {
-    let Some((existing, canonical)) =
-        path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)))
-    else {
-        return path;
-    };
-    match path.strip_prefix(existing) {
-        Ok(rest) if rest.as_os_str().is_empty() => canonical,
-        Ok(rest) => canonical.join(rest),
-        Err(_) => path,
     }
 }

@@ -11,9 +11,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::workspace::change::Change;
+use super::workspace::plan::{self, Plan};
 use super::workspace::rewrite::{self, MAX_CONTENT, Rewrite};
 use super::workspace::text::{self, Endings};
-use super::workspace::{Resolved, blocking::blocking, open};
+use super::workspace::{Resolved, open};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::protocol::access::Access;
 use crate::protocol::question::Preview;
@@ -54,12 +55,7 @@ impl Tool for WriteFile {
         arguments: &'a Value,
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        Box::pin(async move {
-            let arguments: Arguments = arguments::read(arguments)?;
-            let context = context.clone();
-            let never = tokio_util::sync::CancellationToken::new();
-            blocking(&never, move |_| Ok(plan(arguments, &context)?.rewrite.preview())).await
-        })
+        plan::preview(arguments, context, plan_write)
     }
 
     fn run<'a>(
@@ -68,23 +64,13 @@ impl Tool for WriteFile {
         context: &'a ToolContext,
         run: &'a Run,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        Box::pin(async move {
-            let arguments: Arguments = arguments::read(arguments)?;
-            let context = context.clone();
-            blocking(&run.stop, move |_| plan(arguments, &context)?.write(&context)).await
-        })
+        plan::run(arguments, context, run, plan_write)
     }
 }
 
-struct Plan {
-    rewrite: Rewrite,
-    lines: usize,
-    notes: Vec<String>,
-}
-
-fn plan(arguments: Arguments, session: &ToolContext) -> Result<Plan, ToolError> {
-    let path = session.workspace.resolve(&arguments.path)?;
-    let content = arguments.content;
+fn plan_write(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+    let path = context.workspace.resolve(&arguments.path)?;
+    let content = arguments.content.clone();
     if content.len() as u64 > MAX_CONTENT {
         return Err(ToolError::failed(
             "too large",
@@ -95,13 +81,12 @@ fn plan(arguments: Arguments, session: &ToolContext) -> Result<Plan, ToolError> 
             ),
         ));
     }
-    let lines = content.lines().count();
-    let Some(old) = rewrite::current(&session.workspace, &path)? else {
+    let Some(old) = rewrite::current(&context.workspace, &path)? else {
         let change = Change::between(&path.relative, None, &content);
-        let rewrite = Rewrite { path, old: None, new: content.into_bytes(), change };
-        return Ok(Plan { rewrite, lines, notes: Vec::new() });
+        let rewrite = Rewrite::of(path, None, content.clone().into_bytes(), change);
+        return Ok(planned(rewrite, &content, Vec::new()));
     };
-    let unseen = !old.is_empty() && !session.seen.knows(&path.absolute, &old);
+    let unseen = !old.is_empty() && !context.seen.knows(&path.absolute, &old);
     if unseen && let Some(kind) = text::binary_type(&old) {
         return Err(ToolError::failed(
             "binary",
@@ -114,12 +99,12 @@ fn plan(arguments: Arguments, session: &ToolContext) -> Result<Plan, ToolError> 
         return Err(unread(&path, &old_text.text));
     }
     let change = Change::between(&path.relative, Some(&old_text.text), &content);
-    Ok(Plan { rewrite: Rewrite { path, old: Some(old), new, change }, lines, notes })
+    Ok(planned(Rewrite::of(path, Some(old), new, change), &content, notes))
 }
 
 /// The content with the line ends, the byte order mark and the UTF-16 of the file that it
 /// replaces; as text, as bytes, and what is told about it.
-fn keep_traits(old: &text::TextFile, content: String) -> (String, Vec<u8>, Vec<String>) {
+pub(super) fn keep_traits(old: &text::TextFile, content: String) -> (String, Vec<u8>, Vec<String>) {
     let mut notes = Vec::new();
     let mut content = content;
     if Endings::of(&old.text) == Endings::CrLf && Endings::of(&content) == Endings::Lf {
@@ -142,7 +127,7 @@ fn keep_traits(old: &text::TextFile, content: String) -> (String, Vec<u8>, Vec<S
     (content, bytes, notes)
 }
 
-fn unread(path: &Resolved, old: &str) -> ToolError {
+pub(super) fn unread(path: &Resolved, old: &str) -> ToolError {
     let total = old.lines().count();
     let shown: Vec<String> = old
         .lines()
@@ -160,25 +145,15 @@ fn unread(path: &Resolved, old: &str) -> ToolError {
     )
 }
 
-impl Plan {
-    fn write(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let name = self.rewrite.path.relative.clone();
-        if self.rewrite.is_nothing() {
-            context.seen.note(&self.rewrite.path.absolute, &self.rewrite.new);
-            return Ok(ToolOutput {
-                text: format!("`{name}` has just this content already: no change."),
-                summary: "no change".to_owned(),
-                ..ToolOutput::default()
-            });
-        }
-        let verb = if self.rewrite.old.is_some() { "Replaced" } else { "Created" };
-        let lines = if self.lines == 1 { "line" } else { "lines" };
-        let told = format!(
-            "{verb} `{name}`: {} {lines}, {} bytes ({}).",
-            self.lines,
-            self.rewrite.new.len(),
-            self.rewrite.change.summary()
-        );
-        self.rewrite.apply(context, told, self.notes)
-    }
+fn planned(rewrite: Rewrite, content: &str, notes: Vec<String>) -> Plan {
+    let verb = if rewrite.old.is_some() { "Replaced" } else { "Created" };
+    let lines = content.lines().count();
+    let word = if lines == 1 { "line" } else { "lines" };
+    let bytes = rewrite.new.as_ref().map_or(0, Vec::len);
+    let told = format!(
+        "{verb} `{}`: {lines} {word}, {bytes} bytes ({}).",
+        rewrite.path.relative,
+        rewrite.change.summary()
+    );
+    Plan { rewrites: vec![rewrite], told, notes }
 }

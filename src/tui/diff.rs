@@ -20,9 +20,13 @@ const ONE_NUMBER: u16 = 30;
 /// Of a pair of lines, this part at least must be equal for the rest to be emphasised.
 const MIN_EQUAL: usize = 3;
 
-/// The diff from its first hunk on: the file's names stand elsewhere already.
+/// The diff from its first hunk on: the file's names stand elsewhere already. Not of a diff with
+/// heads as git writes them: those tell what happens to each of its files.
 #[must_use]
 pub fn hunks(unified: &str) -> &str {
+    if unified.starts_with("diff --git ") {
+        return unified;
+    }
     let head = unified.lines().take_while(|line| !line.starts_with("@@"));
     let skip: usize = head.map(|line| line.len() + 1).sum();
     unified.get(skip..).filter(|rest| !rest.is_empty()).unwrap_or(unified)

@@ -1,5 +1,8 @@
 //! The file tools on real files, called as a model calls them.
 
+mod patch;
+mod tables;
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -201,6 +204,44 @@ async fn what_is_no_text_is_refused_with_its_kind() {
         assert!(error.text.contains(told), "{name}: {error}");
     }
     drop(socket);
+}
+
+#[tokio::test]
+async fn control_characters_reach_the_model_as_escapes() {
+    let place = Place::new();
+    place.put("a", "x\u{1b}]0;title\u{7} \u{202e}y\n");
+    let text = place.text("read_file", json!({"path": "a"})).await;
+    assert_eq!(
+        text,
+        "1\tx\\u{1b}]0;title\\u{7} \\u{202e}y\n[... control characters are shown as \\u{...} ...]\n"
+    );
+    let text = place.text("search_code", json!({"path": "a", "pattern": "title"})).await;
+    assert_eq!(text, "a:1: x\\u{1b}]0;title\\u{7} \\u{202e}y\n");
+}
+
+#[tokio::test]
+async fn a_named_pipe_blocks_no_tool() {
+    let place = Place::new();
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    let fifo = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, place.path("pipe"), fifo, mode, 0).unwrap();
+    symlink("pipe", place.path("link")).unwrap();
+    for path in ["pipe", "link"] {
+        let patch =
+            |body: &str| json!({"patch": format!("*** Begin Patch\n{body}\n*** End Patch")});
+        for (tool, arguments) in [
+            ("read_file", json!({"path": path})),
+            ("search_code", json!({"path": path, "pattern": "x"})),
+            ("write_file", json!({"path": path, "content": "x"})),
+            ("edit_file", json!({"path": path, "old": "x", "new": "y"})),
+            ("apply_patch", patch(&format!("*** Update File: {path}\n@@\n-x\n+y"))),
+            ("apply_patch", patch(&format!("*** Add File: {path}\n+y"))),
+        ] {
+            let error = place.error(tool, arguments).await;
+            assert_eq!(error.summary, "is a named pipe", "{tool} {path}: {error}");
+        }
+    }
+    place.text("list_files", json!({})).await;
 }
 
 #[tokio::test]
@@ -529,7 +570,10 @@ async fn a_new_file_is_created_with_its_folders() {
     assert!(!place.path("a").exists(), "a preview changes nothing");
     let root = place.context.workspace.root().to_owned();
     let access = place.access("write_file", &arguments).unwrap();
-    assert_eq!(access.writes, [Resource::File(root.join("a/b/c.txt")), Resource::Tree(root)]);
+    assert_eq!(
+        access.writes,
+        [Resource::File(root.join("a/b/c.txt")), Resource::Tree(root.join("a"))]
+    );
     let output = place.call("write_file", arguments.clone()).await.unwrap();
     assert_eq!(
         output.text,
@@ -702,58 +746,37 @@ async fn encodings_survive_an_edit() {
     assert_eq!(error.summary, "damaged text");
 }
 
-#[tokio::test]
-async fn the_table_of_edits_holds() {
-    let Some(shared) = std::env::var_os("MCC_SHARED") else {
-        println!("skipped: MCC_SHARED is not set");
-        return;
-    };
-    let table = Path::new(&shared).join("cases/edit_match/cases.jsonl");
-    let Ok(table) = fs::read_to_string(&table) else {
-        println!("skipped: {} is not there", table.display());
-        return;
-    };
-    for line in table.lines().filter(|line| !line.trim().is_empty()) {
-        let case: Value = serde_json::from_str(line).unwrap();
-        let place = Place::new();
-        let content = case["content"].as_str().unwrap();
-        place.put("file", content);
-        let arguments = json!({
-            "path": "file", "old": case["old"], "new": case["new"],
-            "replace_all": case["replace_all"],
-        });
-        let result = place.call("edit_file", arguments).await;
-        let (id, expect) = (&case["id"], &case["expect"]);
-        if expect["ok"] == true {
-            let output = result.unwrap_or_else(|error| panic!("{id}: {error}"));
-            assert_eq!(place.get("file"), expect["after"].as_str().unwrap(), "{id}");
-            let level = match expect["level"].as_str().unwrap() {
-                "exact" => None,
-                "trim_end" => Some("ignoring blanks at the ends"),
-                "punct" => Some("typographic"),
-                "indent" => Some("another indentation"),
-                other => panic!("{id}: unknown level {other}"),
-            };
-            match level {
-                Some(words) => assert!(output.text.contains(words), "{id}: {}", output.text),
-                None => assert!(!output.text.contains("It fitted"), "{id}: {}", output.text),
-            }
-        } else {
-            let error = result.expect_err(line);
-            assert_eq!(place.get("file"), content, "{id}");
-            let summary = match expect["error"].as_str().unwrap() {
-                "ambiguous" => "not unique",
-                "empty_old" => "old is empty",
-                "not_found" => "old not found",
-                "same" => "nothing to do",
-                other => panic!("{id}: unknown error {other}"),
-            };
-            assert_eq!(error.summary, summary, "{id}: {error}");
-            if let Some(lines) = expect["lines"].as_array() {
-                let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-                assert!(error.text.contains(&lines.join(", ")), "{id}: {error}");
-            }
+#[test]
+fn all_spellings_of_a_file_are_one_resource() {
+    let place = Place::new();
+    let file = Resource::File(place.put("d/a", "x"));
+    symlink("d/a", place.path("link")).unwrap();
+    symlink("d", place.path("folder")).unwrap();
+    let absolute = place.path("d/a").to_str().unwrap().to_owned();
+    let mut spellings = vec!["d/a", "./d/a", "d//a", "d/../d/a", "link", "folder/a", &absolute];
+    if place.path("D/A").exists() {
+        spellings.extend(["D/A", "d/A", "LINK"]);
+    }
+    for path in spellings {
+        let patch = format!("*** Update File: {path}\n@@\n-x\n+y\n");
+        for (tool, arguments) in [
+            ("read_file", json!({"path": path})),
+            ("search_code", json!({"path": path, "pattern": "x"})),
+            ("write_file", json!({"path": path, "content": "x"})),
+            ("edit_file", json!({"path": path, "old": "x", "new": "y"})),
+            ("apply_patch", json!({"patch": patch})),
+        ] {
+            let access = place.access(tool, &arguments).unwrap();
+            assert_eq!(access.reads, std::slice::from_ref(&file), "{tool} {path}");
+            let writes = if access.is_read_only() { vec![] } else { vec![file.clone()] };
+            assert_eq!(access.writes, writes, "{tool} {path}");
         }
+    }
+    // What is not there yet has one name too.
+    for path in ["n/b/c", "./n/b/c", "folder/../n/b/c"] {
+        let access = place.access("write_file", &json!({"path": path, "content": ""})).unwrap();
+        let writes = [Resource::File(place.path("n/b/c")), Resource::Tree(place.path("n"))];
+        assert_eq!(access.writes, writes, "{path}");
     }
 }
 

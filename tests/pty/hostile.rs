@@ -19,7 +19,8 @@ fn assert_harmless(bytes: &[u8]) {
 
 #[test]
 fn control_characters_of_models_and_tools_never_reach_the_terminal() {
-    let bad = "file before \x1b]0;stolen-title\x07\x1b[2J\u{9b}2J file after\n";
+    // What a file holds is shown, as escapes: an edit has to know it.
+    let bad = "file before \x1b]0;title-of-file\x07\x1b[2J\u{9b}2J file after\n";
     let launch = Launch {
         script: Some("hostile"),
         args: &["--yolo"],

@@ -228,6 +228,7 @@ fn example(name: &str, schema: &Value) -> Value {
         ("content", _) => json!("the whole new content"),
         ("pattern", _) => json!("fn main"),
         ("command", _) => json!("ls -l"),
+        ("patch", _) => json!("*** Begin Patch\n*** Add File: notes.md\n+text\n*** End Patch"),
         (_, Some("integer" | "number")) => json!(1),
         (_, Some("boolean")) => json!(true),
         (_, Some("array")) => json!([]),

@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 
 use super::endings::Unified;
+use super::lenient::{Level, Shift, common_shift, key};
 
 /// As many matches are looked for before an edit is called ambiguous.
 const MAX_AMBIGUOUS: usize = 100;
@@ -22,19 +23,6 @@ pub struct Edit<'a> {
     pub new: &'a str,
     /// Whether every place is meant.
     pub all: bool,
-}
-
-/// How leniently `old` was compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// Character by character, but for the kind of line end.
-    Exact,
-    /// Whole lines, blanks at their ends ignored.
-    TrimEnd,
-    /// And typographic quotes, dashes and spaces taken for plain ones.
-    Punct,
-    /// Whole lines, all shifted by the same indentation.
-    Indent,
 }
 
 /// An edit that was applied.
@@ -78,13 +66,6 @@ struct Place {
     shift: Shift,
     /// The last line of the text has no line end, though `old` asks for one.
     lacks_end: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Shift {
-    None,
-    Add(String),
-    Remove(String),
 }
 
 /// Applies an edit to a text with any line ends (and no byte order mark).
@@ -224,77 +205,5 @@ impl<'a> Window<'a> {
         let has_feed = end < self.text.len();
         let end = if self.old_ends && has_feed { end + 1 } else { end };
         Some(Place { start, end, shift, lacks_end: self.old_ends && !has_feed })
-    }
-}
-
-/// What of a line is compared at a level.
-fn key(level: Level, line: &str) -> Cow<'_, str> {
-    let line = line.trim_end();
-    if level == Level::Punct && !line.is_ascii() {
-        let mut plain = String::with_capacity(line.len());
-        for char in line.chars() {
-            match char {
-                '\u{2018}'..='\u{201B}' | '\u{2032}' => plain.push('\''),
-                '\u{201C}'..='\u{201F}' | '\u{2033}' => plain.push('"'),
-                '\u{2010}'..='\u{2015}' | '\u{2212}' => plain.push('-'),
-                '\u{2026}' => plain.push_str("..."),
-                '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => {
-                    plain.push(' ');
-                }
-                char => plain.push(char),
-            }
-        }
-        let end = plain.trim_end().len();
-        plain.truncate(end);
-        return Cow::Owned(plain);
-    }
-    Cow::Borrowed(line)
-}
-
-/// The one shift that turns every line of `old` into the line of the window beside it.
-fn common_shift(window: &[Cow<'_, str>], old: &[Cow<'_, str>]) -> Option<Shift> {
-    let mut common = None;
-    for (line, old) in window.iter().zip(old) {
-        if line.is_empty() && old.is_empty() {
-            continue;
-        }
-        let shift = if let Some(more) = line.strip_suffix(old.as_ref()) {
-            Shift::Add(more.to_owned())
-        } else {
-            Shift::Remove(old.strip_suffix(line.as_ref())?.to_owned())
-        };
-        let (Shift::Add(blanks) | Shift::Remove(blanks)) = &shift else { return None };
-        // An empty line beside one with text is no shift.
-        let blank = blanks.chars().all(|char| matches!(char, ' ' | '\t'));
-        if !blank || line.is_empty() || old.is_empty() {
-            return None;
-        }
-        if common.get_or_insert_with(|| shift.clone()) != &shift {
-            return None;
-        }
-    }
-    common
-}
-
-impl Shift {
-    /// The text with every line that is not blank shifted; `None` if one cannot be.
-    fn apply(&self, text: &str) -> Option<String> {
-        if *self == Self::None {
-            return Some(text.to_owned());
-        }
-        let mut shifted = String::with_capacity(text.len());
-        for line in text.split_inclusive('\n') {
-            match self {
-                Self::Add(blanks) if !line.trim().is_empty() => {
-                    shifted.push_str(blanks);
-                    shifted.push_str(line);
-                }
-                Self::Remove(blanks) if !line.trim().is_empty() => {
-                    shifted.push_str(line.strip_prefix(blanks.as_str())?);
-                }
-                _ => shifted.push_str(line),
-            }
-        }
-        Some(shifted)
     }
 }

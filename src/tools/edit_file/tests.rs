@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::ladder::{Edit, Edited, Level, Miss, edit};
+use super::ladder::{Edit, Edited, Miss, edit};
+use super::lenient::Level;
 use super::{explain, hints::hints};
 
 fn one<'a>(old: &'a str, new: &'a str) -> Edit<'a> {

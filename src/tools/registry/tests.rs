@@ -58,6 +58,7 @@ fn the_names_that_models_use_lead_to_the_tools() {
         ("search_code", "search_code searchCode grep Grep search_file_content search"),
         ("write_file", "write_file writeFile Write create_file functions.Write"),
         ("edit_file", "edit_file Edit edit str_replace replace editFile"),
+        ("apply_patch", "apply_patch applypatch applyPatch patch functions.apply_patch"),
         (
             "run_command",
             "run_command run_cmd runCommand Bash bash shell run_shell_command exec exec_command",
@@ -67,6 +68,24 @@ fn the_names_that_models_use_lead_to_the_tools() {
             let tool = registry.resolve(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(tool.spec().name, canonical, "{name}");
         }
+    }
+}
+
+#[test]
+fn the_patch_tool_is_there_for_models_that_know_it_but_not_listed() {
+    let registry = Registry::files();
+    let listed: Vec<String> = registry.specs().iter().map(|spec| spec.name.clone()).collect();
+    assert_eq!(listed, ["read_file", "list_files", "search_code", "write_file", "edit_file"]);
+    let aliases = registry.aliases();
+    for name in ["apply_patch", "applypatch", "patch"] {
+        assert!(aliases.iter().any(|spec| spec.name == name), "{name} written as text is a call");
+    }
+    let error = registry.parse(&call("nonsense", "{}")).unwrap_err();
+    assert!(!error.text.contains("apply_patch"), "{error}");
+    let text = "*** Begin Patch\n*** Add File: a\n+\"x\"\n*** End Patch";
+    for raw in [text.to_owned(), json!(text).to_string(), json!({"input": text}).to_string()] {
+        let parsed = registry.parse(&call("apply_patch", &raw)).unwrap();
+        assert_eq!(parsed.arguments, json!({"patch": text}), "{raw}");
     }
 }
 

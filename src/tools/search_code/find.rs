@@ -17,7 +17,7 @@ use grep_searcher::{
 };
 
 use crate::text::cut;
-use crate::tools::workspace::{open, walk::Limits};
+use crate::tools::workspace::{open, text, walk::Limits};
 
 /// Characters of a line that are shown.
 const MAX_LINE: usize = 500;
@@ -162,7 +162,7 @@ impl Keep<'_> {
         let range =
             if around_match { self.matcher.find(text.as_bytes()).ok().flatten() } else { None };
         let (start, end) = range.map_or((0, 0), |range| (range.start(), range.end()));
-        around(&text, start, end)
+        text::visible(&around(&text, start, end)).into_owned()
     }
 }
 

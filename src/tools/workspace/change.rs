@@ -18,6 +18,9 @@ const MAX_LINES: usize = 200;
 /// Time for finding a small diff; after that a correct but longer one is taken.
 const DEADLINE: Duration = Duration::from_millis(500);
 
+/// The name of a side where there is no file.
+const NOTHING: &str = "/dev/null";
+
 /// The difference between two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
@@ -34,8 +37,24 @@ impl Change {
     /// Compares; `old` is `None` if the file does not exist yet. `path` is shown in the header.
     #[must_use]
     pub fn between(path: &str, old: Option<&str>, new: &str) -> Self {
-        let before = old.unwrap_or("");
-        let diff = TextDiff::configure().timeout(DEADLINE).diff_lines(before, new);
+        let old_name = if old.is_some() { format!("a/{path}") } else { NOTHING.to_owned() };
+        Self::named((&old_name, old.unwrap_or("")), (&format!("b/{path}"), new))
+    }
+
+    /// A file that goes, with all that is in it.
+    #[must_use]
+    pub fn deletion(path: &str, old: &str) -> Self {
+        Self::named((&format!("a/{path}"), old), (NOTHING, ""))
+    }
+
+    /// A file that goes to another path, with its text before and after.
+    #[must_use]
+    pub fn renaming((from, old): (&str, &str), (to, new): (&str, &str)) -> Self {
+        Self::named((&format!("a/{from}"), old), (&format!("b/{to}"), new))
+    }
+
+    fn named((old_name, old): (&str, &str), (new_name, new): (&str, &str)) -> Self {
+        let diff = TextDiff::configure().timeout(DEADLINE).diff_lines(old, new);
         let (mut added, mut removed) = (0, 0);
         for change in diff.iter_all_changes() {
             match change.tag() {
@@ -44,9 +63,8 @@ impl Change {
                 ChangeTag::Equal => {}
             }
         }
-        let old_name = if old.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
         let mut unified = diff.unified_diff();
-        unified.context_radius(3).header(&old_name, &format!("b/{path}"));
+        unified.context_radius(3).header(old_name, new_name);
         Self { diff: shorten(&unified.to_string()), added, removed }
     }
 

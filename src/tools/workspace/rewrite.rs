@@ -1,18 +1,16 @@
-//! One file about to get another content: shown first, then done.
+//! One file about to get another content, or none.
 //!
-//! Owns what write and edit have in common: their access, their preview, and saving with what
-//! is told about it. Must not know how the new content came about.
+//! Owns what all changes of files have in common: what they may touch, which files they are
+//! refused for, and how one is shown. Must not know how the new content came about.
 //!
-//! Invariant: what is saved is what the preview showed, on top of the content it was made from.
+//! Invariant: what is shown is what would be saved, on top of the content it was made from.
 
-use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 
 use super::change::Change;
-use super::{Resolved, Workspace, open, save};
+use super::{Resolved, Workspace, open, spelling};
 use crate::protocol::access::{Access, Resource};
-use crate::protocol::question::Preview;
-use crate::tools::{ToolContext, ToolError, ToolOutput};
+use crate::tools::ToolError;
 
 /// Largest content that is written, and largest file that is changed, in bytes.
 pub const MAX_CONTENT: u64 = 10 * 1024 * 1024;
@@ -24,22 +22,34 @@ pub struct Rewrite {
     pub path: Resolved,
     /// What is there; `None` if the file does not exist.
     pub old: Option<Vec<u8>>,
-    /// What will be there.
-    pub new: Vec<u8>,
+    /// What will be there; `None` if the file will not exist.
+    pub new: Option<Vec<u8>>,
     /// The difference, as text.
     pub change: Change,
+    /// Where the content comes from, if that is another file.
+    pub moved: Moved,
 }
 
-/// What writing a file may touch: the file, and, if folders have to be created, all that is
-/// below the deepest one that exists.
+/// Whether a content stays in its file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Moved {
+    /// It does.
+    #[default]
+    No,
+    /// It comes from this path, relative to the workspace, and brings this mode along.
+    From(String, u32),
+    /// It goes to another file, which is a rewrite of its own and shows the change.
+    Away,
+}
+
+/// What writing a file may touch: the file, and, if folders have to be created, the outermost of
+/// them with all that will be in it.
 #[must_use]
 pub fn access(path: &Resolved) -> Access {
-    let mut access = Access::write(Resource::File(path.absolute.clone()));
-    let missing = path.absolute.parent().filter(|parent| !parent.exists());
-    if let Some(existing) =
-        missing.and_then(|parent| parent.ancestors().find(|folder| folder.exists()))
-    {
-        access.writes.push(Resource::Tree(existing.to_owned()));
+    let mut access = Access::write(path.file());
+    let folders = path.absolute.ancestors().skip(1);
+    if let Some(missing) = folders.take_while(|folder| !folder.exists()).last() {
+        access.writes.push(Resource::Tree(spelling::compared(missing)));
     }
     access
 }
@@ -68,75 +78,61 @@ pub fn current(workspace: &Workspace, path: &Resolved) -> Result<Option<Vec<u8>>
 }
 
 impl Rewrite {
+    /// A file that stays where it is, or is created.
+    #[must_use]
+    pub fn of(path: Resolved, old: Option<Vec<u8>>, new: Vec<u8>, change: Change) -> Self {
+        Self { path, old, new: Some(new), change, moved: Moved::No }
+    }
+
     /// Whether nothing would change.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
-        self.old.as_ref() == Some(&self.new)
+        self.old == self.new
     }
 
-    /// What the user decides on; [`Preview::Nothing`] if nothing would change.
+    /// Whether a file goes that is not moved.
     #[must_use]
-    pub fn preview(self) -> Preview {
-        if self.is_nothing() {
-            return Preview::Nothing;
-        }
-        Preview::Write {
-            path: self.path.relative,
-            diff: self.change.diff,
-            creates: self.old.is_none(),
-            added: self.change.added,
-            removed: self.change.removed,
-        }
+    pub fn deletes(&self) -> bool {
+        self.new.is_none() && self.moved != Moved::Away
     }
 
-    /// Saves. `told` is the first sentence of the result; `notes` follow it.
-    ///
-    /// # Errors
-    /// A text for the model, if the file changed in the meantime or cannot be written.
-    pub fn apply(
-        self,
-        context: &ToolContext,
-        told: String,
-        notes: Vec<String>,
-    ) -> Result<ToolOutput, ToolError> {
+    /// Whether one file gets its new content where it is: then its diff says all.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.new.is_some() && self.moved == Moved::No
+    }
+
+    /// The diff with a head that tells what happens to the file, as git writes it.
+    #[must_use]
+    pub fn diff_with_head(&self) -> String {
+        let to = &self.path.relative;
+        let mut diff = match &self.moved {
+            Moved::Away => return String::new(),
+            Moved::From(from, _) => {
+                format!("diff --git a/{from} b/{to}\nrename from {from}\nrename to {to}\n")
+            }
+            Moved::No => format!("diff --git a/{to} b/{to}\n"),
+        };
+        match (&self.old, &self.new) {
+            (_, None) => diff.push_str("deleted file\n"),
+            (None, _) if self.moved == Moved::No => diff.push_str("new file\n"),
+            _ => {}
+        }
+        diff.push_str(&self.change.diff);
+        if !diff.ends_with('\n') {
+            diff.push('\n');
+        }
+        diff
+    }
+
+    /// The file and what happens to it, in a few words.
+    #[must_use]
+    pub fn label(&self) -> String {
         let name = &self.path.relative;
-        if current(&context.workspace, &self.path)? != self.old {
-            return Err(ToolError::failed(
-                "changed meanwhile",
-                format!("`{name}` was changed by something else just now. Read it again."),
-            ));
+        match &self.moved {
+            Moved::From(from, _) => format!("{from} (moved to {name})"),
+            _ if self.deletes() => format!("{name} (deleted)"),
+            _ => name.clone(),
         }
-        let saved = save::save(context.workspace.root(), &self.path.absolute, &self.new);
-        let saved = saved.map_err(|error| {
-            ToolError::failed(
-                "not written",
-                format!(
-                    "`{name}` could not be written: {error}. Check its folder with list_files."
-                ),
-            )
-        })?;
-        context.seen.note(&self.path.absolute, &self.new);
-        let mut text = told;
-        if !saved.created_folders.is_empty() {
-            let folders: Vec<String> = saved
-                .created_folders
-                .iter()
-                .map(|folder| format!("`{}`", context.workspace.relative(folder)))
-                .collect();
-            write!(text, "\nCreated the folders {}.", folders.join(", ")).unwrap_or_default();
-        }
-        if let Some(reason) = saved.in_place {
-            write!(text, "\nIt was written in place, because {reason}.").unwrap_or_default();
-        }
-        for note in notes {
-            text.push('\n');
-            text.push_str(&note);
-        }
-        Ok(ToolOutput {
-            status: None,
-            text,
-            summary: self.change.summary(),
-            diff: Some(self.change.diff),
-        })
     }
 }

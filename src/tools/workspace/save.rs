@@ -13,7 +13,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Gid, OFlags, fchown};
+use rustix::fs::{Gid, OFlags, XattrFlags, fchown, fsetxattr, lgetxattr, llistxattr};
+
+/// Longest value of an extended attribute, and of the list of their names: the kernel's limit.
+const MAX_ATTRIBUTE: usize = 64 * 1024;
 
 /// Bits of a mode that are kept.
 const MODE_BITS: u32 = 0o7777;
@@ -34,6 +37,19 @@ pub struct Saved {
 /// What the system says. The old content is still there then, unless it had to be written in
 /// place; folders that were created are removed again.
 pub fn save(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<Saved> {
+    save_with_mode(root, path, bytes, None)
+}
+
+/// As [`save`]; a file that is new gets just this mode, if one is given.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_with_mode(
+    root: &Path,
+    path: &Path,
+    bytes: &[u8],
+    mode: Option<u32>,
+) -> io::Result<Saved> {
     let existing = match path.symlink_metadata() {
         Ok(metadata) if metadata.is_file() => Some(metadata),
         // Whoever put something else here did it after the path was resolved.
@@ -43,7 +59,7 @@ pub fn save(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<Saved> {
     };
     let parent = path.parent().ok_or_else(|| io::Error::other("it has no parent folder"))?;
     let created_folders = create_folders(root, parent)?;
-    let in_place = match write(path, parent, existing.as_ref(), bytes) {
+    let in_place = match write((path, parent), existing.as_ref(), bytes, mode) {
         Ok(in_place) => in_place,
         Err(error) => {
             remove_folders(&created_folders);
@@ -73,7 +89,8 @@ fn create_folders(root: &Path, parent: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(created)
 }
 
-fn remove_folders(created: &[PathBuf]) {
+/// Removes folders that [`save`] created, as far as they are empty. Outermost first.
+pub fn remove_folders(created: &[PathBuf]) {
     for folder in created.iter().rev() {
         if fs::remove_dir(folder).is_err() {
             break;
@@ -82,10 +99,10 @@ fn remove_folders(created: &[PathBuf]) {
 }
 
 fn write(
-    path: &Path,
-    parent: &Path,
+    (path, parent): (&Path, &Path),
     existing: Option<&Metadata>,
     bytes: &[u8],
+    mode: Option<u32>,
 ) -> io::Result<Option<&'static str>> {
     if let Some(metadata) = existing {
         let reason = if metadata.nlink() > 1 {
@@ -100,7 +117,7 @@ fn write(
             return Ok(reason);
         }
     }
-    match (replace(path, parent, existing, bytes), existing) {
+    match (replace((path, parent), existing, bytes, mode), existing) {
         (Ok(()), _) => Ok(None),
         (Err(Failed::Beside(_)), Some(_)) => {
             write_in_place(path, bytes)?;
@@ -118,20 +135,25 @@ enum Failed {
 }
 
 fn replace(
-    path: &Path,
-    parent: &Path,
+    (path, parent): (&Path, &Path),
     existing: Option<&Metadata>,
     bytes: &[u8],
+    mode: Option<u32>,
 ) -> Result<(), Failed> {
-    let mode = if existing.is_some() { 0o600 } else { 0o666 };
+    let is_free = existing.is_none() && mode.is_none();
+    let first_mode = if is_free { 0o666 } else { 0o600 };
     let mut temporary = tempfile::Builder::new()
         .prefix(".mcc-")
-        .permissions(Permissions::from_mode(mode))
+        .permissions(Permissions::from_mode(first_mode))
         .tempfile_in(parent)
         .map_err(Failed::Beside)?;
     temporary.write_all(bytes).map_err(Failed::Content)?;
     if let Some(metadata) = existing {
+        copy_attributes(path, temporary.as_file());
         copy_owner(temporary.as_file(), metadata).map_err(Failed::Beside)?;
+    } else if let Some(mode) = mode {
+        let mode = Permissions::from_mode(mode & MODE_BITS);
+        temporary.as_file().set_permissions(mode).map_err(Failed::Beside)?;
     }
     temporary.as_file().sync_all().map_err(Failed::Content)?;
     temporary.persist(path).map_err(|failed| Failed::Beside(failed.error))?;
@@ -148,6 +170,24 @@ fn copy_owner(file: &File, metadata: &Metadata) -> io::Result<()> {
     }
     // After the owner: changing that clears bits of the mode.
     file.set_permissions(Permissions::from_mode(metadata.mode() & MODE_BITS))
+}
+
+/// Extended attributes of the user and access lists, as far as they can be copied. Not those
+/// that give power to a program: the kernel takes them away with any change too.
+fn copy_attributes(from: &Path, to: &File) {
+    let mut names = vec![0; MAX_ATTRIBUTE];
+    let Ok(length) = llistxattr(from, names.as_mut_slice()) else { return };
+    names.truncate(length);
+    let mut value = vec![0; MAX_ATTRIBUTE];
+    for name in names.split(|byte| *byte == 0) {
+        let is_kept = name.starts_with(b"user.") || name == b"system.posix_acl_access";
+        if !is_kept {
+            continue;
+        }
+        let Ok(length) = lgetxattr(from, name, value.as_mut_slice()) else { continue };
+        let value = value.get(..length).unwrap_or_default();
+        fsetxattr(to, name, value, XattrFlags::empty()).unwrap_or_default();
+    }
 }
 
 fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 /// So many bytes at the start decide whether a file is binary.
@@ -51,6 +53,28 @@ impl Endings {
             _ => Self::Mixed,
         }
     }
+}
+
+/// A line with characters that show nothing, or turn the order of others, written as escapes.
+/// Tabs stay.
+#[must_use]
+pub fn visible(line: &str) -> Cow<'_, str> {
+    let is_hidden = |char: char| {
+        char.is_control() && char != '\t'
+            || matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    if !line.contains(is_hidden) {
+        return Cow::Borrowed(line);
+    }
+    let mut visible = String::with_capacity(line.len() + 8);
+    for char in line.chars() {
+        match char {
+            '\r' => visible.push_str("\\r"),
+            char if is_hidden(char) => visible.extend(char.escape_unicode()),
+            char => visible.push(char),
+        }
+    }
+    Cow::Owned(visible)
 }
 
 /// If the bytes are no text: what they are, e.g. `image/png` or `unknown type`.

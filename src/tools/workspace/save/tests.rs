@@ -75,3 +75,19 @@ fn the_folder_that_everything_is_in_is_not_created() {
         assert!(!root.exists());
     }
 }
+
+#[test]
+fn attributes_of_the_user_are_kept() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    std::fs::write(&path, "old").unwrap();
+    if setxattr(&path, "user.note", b"kept", XattrFlags::empty()).is_err() {
+        println!("skipped: this file system knows no attributes");
+        return;
+    }
+    super::save(folder.path(), &path, b"new").unwrap();
+    let mut value = [0; 16];
+    let length = getxattr(&path, "user.note", value.as_mut_slice()).unwrap();
+    assert_eq!(&value[..length], b"kept");
+}

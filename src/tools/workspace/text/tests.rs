@@ -78,3 +78,13 @@ proptest! {
         prop_assert!(file.round_trips(text.as_bytes()));
     }
 }
+
+#[test]
+fn what_shows_nothing_is_made_visible() {
+    use super::visible;
+    assert_eq!(visible("a\tb – “c” 日"), "a\tb – “c” 日");
+    assert_eq!(
+        visible("a\u{1b}[31m\rb\u{202e}c\u{7f}\u{9b}"),
+        "a\\u{1b}[31m\\rb\\u{202e}c\\u{7f}\\u{9b}"
+    );
+}
