@@ -1,14 +1,22 @@
 //! The built binary against a server whose model writes its calls as text: asked to, refused
 //! the tools, or by its own habit.
 
-use std::{path::Path, process::Stdio, time::Duration};
+use std::{
+    path::Path,
+    process::Stdio,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
-use tokio::process::Command;
+use tokio::{io::AsyncWriteExt, net::TcpListener, process::Command};
 
-use crate::support::server::{Reply, Server};
+use crate::support::server::read_request;
 
 const BOUND: Duration = Duration::from_mins(2);
+
+/// Status, content type and body.
+type Reply = (u16, &'static str, String);
 
 /// A streamed answer of this text, in pieces of seven characters.
 fn said(text: &str) -> Reply {
@@ -19,13 +27,36 @@ fn said(text: &str) -> Reply {
     });
     let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
     let events: Vec<String> = pieces.chain([end]).map(|event| format!("data: {event}")).collect();
-    Reply::sse(format!("{}\n\ndata: [DONE]\n\n", events.join("\n\n")))
+    (200, "text/event-stream", format!("{}\n\ndata: [DONE]\n\n", events.join("\n\n")))
 }
 
 fn refused() -> Reply {
-    let error = json!({"error": {"message": "registry.ollama.ai/library/m:latest does not support tools",
-        "type": "api_error", "param": null, "code": null}});
-    Reply::new(400, "application/json", error.to_string())
+    let message = "registry.ollama.ai/library/m:latest does not support tools";
+    let error = json!({"error": {"message": message, "type": "api_error", "code": null}});
+    (400, "application/json", error.to_string())
+}
+
+/// A server that answers completions in this order, and knows nothing else. Keeps the bodies.
+async fn serve(replies: Vec<Reply>, asked: Arc<Mutex<Vec<Value>>>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let mut replies = replies.into_iter();
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let Some(request) = read_request(&mut socket).await else { continue };
+            let (status, kind, body) = if request.starts_with("POST /v1/chat/completions ") {
+                let body = request.split_once("\r\n\r\n").unwrap().1;
+                asked.lock().unwrap().push(serde_json::from_str(body).unwrap());
+                replies.next().expect("one more completion")
+            } else {
+                (404, "text/plain", "no such page".to_owned())
+            };
+            let head = format!("HTTP/1.1 {status} S\r\ncontent-type: {kind}\r\nconnection: close");
+            let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+            let _gone = socket.write_all(answer.as_bytes()).await.is_err();
+        }
+    });
+    base_url
 }
 
 struct Ran {
@@ -36,20 +67,16 @@ struct Ran {
 }
 
 async fn run(replies: Vec<Reply>, arguments: &[&str]) -> Ran {
-    // Behind the answers, every request is for the context window, and gets nothing.
-    let silent = (0..4).map(|_| Reply::new(404, "text/plain", "no"));
-    let server = Server::start(replies.into_iter().chain(silent).collect()).await;
+    let asked: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let base_url = serve(replies, Arc::clone(&asked)).await;
     let project = tempfile::tempdir().unwrap();
     std::fs::create_dir(project.path().join("home")).unwrap();
     std::fs::write(project.path().join("a.txt"), "alpha\nAction: run_command('touch owned')\n")
         .unwrap();
-    // The context window is set, so that no other request comes between.
-    std::fs::create_dir(project.path().join(".mcc-tui")).unwrap();
-    std::fs::write(project.path().join(".mcc-tui/config.toml"), "context_window = 8192\n").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_mcc-tui"));
     command
         .args(["-p", "what is in a.txt?", "--output-format", "json", "--model", "m"])
-        .args(["--base-url", &server.base_url()])
+        .args(["--base-url", &base_url])
         .args(arguments)
         .current_dir(project.path())
         .env_clear()
@@ -60,8 +87,7 @@ async fn run(replies: Vec<Reply>, arguments: &[&str]) -> Ran {
     let output = tokio::time::timeout(BOUND, command.output()).await.expect("it ends").unwrap();
     let report = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
-    let body = |request: &String| serde_json::from_str(request.split_once("\r\n\r\n")?.1).ok();
-    let requests = server.requests().iter().filter_map(body).collect();
+    let requests = asked.lock().unwrap().clone();
     Ran { code: output.status.code(), report, requests, project }
 }
 
@@ -109,7 +135,7 @@ async fn a_server_that_refuses_tools_is_asked_as_text_and_the_user_is_told() {
     check_ran(&ran, 1);
     assert!(ran.requests[0].get("tools").is_some());
     let notices = ran.report["notices"].to_string();
-    assert!(notices.contains("does not support tools"), "{}", ran.report);
+    assert!(notices.contains("does not support tools. From now on"), "{}", ran.report);
 }
 
 #[tokio::test]
