@@ -90,8 +90,13 @@ impl Proof<'_> {
             Some(name) => Some(self.around.program(name, self.workspace.root())?),
             None => None,
         };
-        if run.program.as_deref() == Some("rg") && self.around.configures_rg() {
-            return None;
+        match run.program.as_deref() {
+            Some("rg") if self.around.configures_rg() => return None,
+            // They are scripts that run it.
+            Some("egrep" | "fgrep") => {
+                self.around.program("grep", self.workspace.root())?;
+            }
+            _ => {}
         }
         for folder in self.now.clone() {
             let folder = match &run.git {

@@ -27,7 +27,7 @@ use crate::tools::run_command::reads::git::Looks;
 const MAX_CONFIG: u64 = 1 << 20;
 
 /// Largest index that is looked through, in bytes.
-const MAX_INDEX: u64 = 64 << 20;
+const MAX_INDEX: u64 = 16 << 20;
 
 /// Files of settings that may be read, included ones too.
 const MAX_FILES: usize = 32;
@@ -148,7 +148,7 @@ fn is_folder(path: &Path) -> bool {
 /// Whether `.git` is a folder that git takes for a repository, with all in it, and no hook that
 /// runs when the index is refreshed.
 fn is_plain(git: &Path) -> Option<()> {
-    let folders = ["", "objects", "refs"].iter().all(|name| is_folder(&git.join(name)));
+    let folders = is_folder(git) && is_folder(&git.join("objects")) && is_folder(&git.join("refs"));
     let head = text(&git.join("HEAD"), true)?;
     let head = head.trim_end();
     let is_head = head.strip_prefix("ref: ").is_some_and(|name| name.starts_with("refs/"))
@@ -156,8 +156,8 @@ fn is_plain(git: &Path) -> Option<()> {
     let elsewhere =
         ["commondir", "config.worktree", "objects/info/alternates", "hooks/post-index-change"];
     let has_none = elsewhere.iter().all(|name| !exists(&git.join(name)));
-    let has_no_links = ["", "info"].iter().all(|name| has_no_links(&git.join(name)));
-    (folders && is_head && has_none && has_no_links).then_some(())
+    let no_links = has_no_links(git) && has_no_links(&git.join("info"));
+    (folders && is_head && has_none && no_links).then_some(())
 }
 
 /// A link in place of a file of git would show lines of what it leads to, in an error at least.

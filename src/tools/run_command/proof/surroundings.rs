@@ -83,9 +83,12 @@ impl Surroundings {
                 name.starts_with("LD_") || name.starts_with("DYLD_") || name == "GCONV_PATH";
             !is_function
                 && !CHANGES_SHELLS.contains(&name.as_ref())
-                && (!loads || leads_elsewhere(value, workspace))
+                && (!loads || value.is_empty() || loads_elsewhere(value, workspace))
         };
-        self.variables.iter().all(is_harmless) && self.program("bash", workspace).is_some()
+        // Programs that are scripts look for others in `PATH` in their turn.
+        self.variables.iter().all(is_harmless)
+            && self.get("PATH").is_some_and(|folders| leads_elsewhere(folders, workspace))
+            && self.program("bash", workspace).is_some()
     }
 
     /// Where the shell finds a program, if that is in a folder of the system.
@@ -134,15 +137,18 @@ fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+/// The same for a list of libraries, for which more signs stand between two paths.
+fn loads_elsewhere(paths: &OsStr, workspace: &Path) -> bool {
+    let has_other_signs = paths.as_encoded_bytes().iter().any(|byte| b" ;".contains(byte));
+    !has_other_signs && leads_elsewhere(paths, workspace)
+}
+
 /// Whether every part of a list of paths is absolute and outside of the workspace.
 fn leads_elsewhere(paths: &OsStr, workspace: &Path) -> bool {
-    let text = paths.to_string_lossy();
-    text.is_empty()
-        || text.split([':', ' ', ';']).all(|path| {
-            let path = Path::new(path);
-            let target = path.canonicalize();
-            path.is_absolute()
-                && !path.starts_with(workspace)
-                && !target.is_ok_and(|target| target.starts_with(workspace))
-        })
+    std::env::split_paths(paths).all(|path| {
+        let target = path.canonicalize();
+        path.is_absolute()
+            && !path.starts_with(workspace)
+            && !target.is_ok_and(|target| target.starts_with(workspace))
+    })
 }

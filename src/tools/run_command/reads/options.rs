@@ -108,7 +108,6 @@ impl Options {
                 Some(word) => Some(word.literal()?),
                 None => None,
             },
-            ('?', None) => None,
             (_, Some(_)) => return None,
             (_, None) => None,
         };

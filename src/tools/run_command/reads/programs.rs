@@ -45,6 +45,7 @@ pub(super) fn run(simple: &Simple, fed: bool) -> Option<Run> {
     if let Some(file) = &simple.input {
         // What the name stands for depends on how many files there are.
         file.literal()?;
+        paths(&[file])?;
         run.places.push(Place::File(file.clone()));
     }
     Some(run)
@@ -109,8 +110,17 @@ pub(super) fn files(operands: &[&Word], input: Input) -> Option<Vec<Place>> {
 
 /// Operands that are files or folders. `-` would be the input.
 pub(super) fn paths(operands: &[&Word]) -> Option<Vec<Place>> {
-    let path = |word: &&Word| (word.text != "-").then(|| Place::Path((*word).clone()));
+    let is_path = |word: &&Word| word.text != "-" && !is_made_by_the_kernel(word);
+    let path = |word: &&Word| is_path(word).then(|| Place::Path((*word).clone()));
     operands.iter().map(path).collect()
+}
+
+/// What stands there may have no end, or answer differently each time.
+fn is_made_by_the_kernel(word: &Word) -> bool {
+    let mut parts = word.text.split('/').filter(|part| !part.is_empty() && *part != ".");
+    word.text.starts_with('/')
+        && word.text != "/dev/null"
+        && matches!(parts.next(), Some("dev" | "proc" | "sys"))
 }
 
 /// Only what asks for the kind of a file, or compares text: `-v` runs what stands in brackets.

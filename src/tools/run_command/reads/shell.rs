@@ -156,9 +156,10 @@ impl Lexer<'_> {
             self.skip_blanks();
         }
         let target = self.word()?;
-        let is_harmless = match merges {
-            true => target.bare && matches!(target.text.as_str(), "1" | "2"),
-            false => target.literal() == Some(NOWHERE),
+        let is_harmless = if merges {
+            target.bare && matches!(target.text.as_str(), "1" | "2")
+        } else {
+            target.literal() == Some(NOWHERE)
         };
         // `>&1>` would be the start of something else.
         let ends = !matches!(self.rest.peek(), Some('<' | '>'));
