@@ -69,6 +69,10 @@ pub(super) fn parse(command: &str) -> Option<Vec<(Joint, Simple)>> {
     let mut simple = Simple::default();
     loop {
         match lexer.next()? {
+            // In front, it is no word.
+            Token::Word(word) if simple.words.is_empty() && word.bare && word.text == "!" => {
+                return None;
+            }
             Token::Word(word) => simple.words.push(word),
             Token::Input(word) if simple.input.is_none() => simple.input = Some(word),
             Token::Nowhere => {}

@@ -204,7 +204,7 @@ proptest! {
             for harmless in harmless {
                 outside = outside.replace(harmless, " ");
             }
-            for part in outside.split([' ', '|', ';']).filter(|part| part.contains(['[', ']'])) {
+            for part in outside.split([' ', '|', ';', '<']).filter(|part| part.contains(['[', ']'])) {
                 prop_assert!(matches!(part, "[" | "]"), "{:?}", command);
             }
             let special: String = outside
