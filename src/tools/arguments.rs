@@ -36,6 +36,9 @@ const ALIASES: &[&[&str]] = &[
     &["old", "oldstring", "oldstr", "oldtext"],
     &["new", "newstring", "newstr", "newtext"],
     &["command", "cmd"],
+    &["cwd", "workdir", "workingdirectory", "directory", "dir"],
+    &["background", "runinbackground", "isbackground"],
+    &["id", "shellid", "bashid", "taskid"],
     &["pattern", "query", "regex"],
     &["content", "contents", "text", "filetext"],
 ];

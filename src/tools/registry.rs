@@ -31,6 +31,8 @@ const ALIASES: &[(&str, &[&str])] = &[
         "run_command",
         &["runcommand", "runcmd", "bash", "shell", "runshellcommand", "exec", "execcommand"],
     ),
+    ("shell_output", &["shelloutput", "bashoutput", "taskoutput", "commandoutput"]),
+    ("shell_kill", &["shellkill", "killshell", "killbash", "taskstop", "killcommand"]),
 ];
 
 /// The most characters of a name whose nearness is computed: that takes time by the square of it.

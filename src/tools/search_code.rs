@@ -101,7 +101,7 @@ impl Tool for SearchCode {
 
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
-        let path = context.workspace.resolve(arguments.path())?;
+        let path = context.resolve_to_read(arguments.path())?;
         let is_file = path.absolute.is_file();
         let resource = if is_file { Resource::File } else { Resource::Tree };
         Ok(Access::read(resource(path.absolute)))
@@ -127,7 +127,7 @@ fn search(
     stop: &CancellationToken,
 ) -> Result<ToolOutput, ToolError> {
     let workspace = &context.workspace;
-    let path = workspace.resolve(arguments.path())?;
+    let path = context.resolve_to_read(arguments.path())?;
     let metadata = walk::must_exist(workspace, &path)?;
     if !metadata.is_dir() {
         super::workspace::open::check_kind(&path, &metadata)?;
