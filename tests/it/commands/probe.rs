@@ -80,16 +80,20 @@ impl Probe {
         Run { stop: self.stop.clone(), kill: self.kill.clone(), live: Arc::new(live) }
     }
 
-    pub(super) fn spec(&self, command: &str) -> CommandSpec {
+    /// The command with the mark.
+    pub(super) fn prefixed(&self, command: &str) -> String {
         // The mark is in the environment of every child, and in the shell's own arguments. The
         // keeper's own mark, which no command sets, tells its processes too.
         let note = self.marks.path().join("marks");
-        let command = format!(
+        format!(
             "export PROBE_MARK={}; printf 'MCC_COMMAND=%s\\n' \"$MCC_COMMAND\" >>'{}'\n{command}",
             self.mark,
             note.display()
-        );
-        CommandSpec::new(command, self.cwd.clone(), self.timeout)
+        )
+    }
+
+    pub(super) fn spec(&self, command: &str) -> CommandSpec {
+        CommandSpec::new(self.prefixed(command), self.cwd.clone(), self.timeout)
     }
 
     async fn bounded(&self, command: &str, run: Run) -> std::io::Result<CommandEnd> {
