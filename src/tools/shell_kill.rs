@@ -34,7 +34,11 @@ impl Tool for ShellKill {
     /// What it does when it is asked to end is as unknown as what it did before.
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let Arguments { id } = arguments::read(arguments)?;
-        if context.processes.knows(&id) { Ok(Access::unknown()) } else { Err(unknown(&id, context)) }
+        if context.processes.knows(&id) {
+            Ok(Access::unknown())
+        } else {
+            Err(unknown(&id, context))
+        }
     }
 
     /// The user has allowed the command; to end it asks nothing more.

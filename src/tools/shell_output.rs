@@ -9,9 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{
-    Run, Tool, ToolContext, ToolError, ToolOutput, arguments, run_command::told,
-};
+use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, run_command::told};
 use crate::protocol::{
     access::Access,
     tool::{ToolSpec, ToolStatus},
@@ -26,7 +24,7 @@ pub struct ShellOutput;
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// As run_command gave it, e.g. `b1`
+    /// E.g. `b1`, as it was given at the start
     id: String,
     /// Waits so long for its end; at least 2, at most 120
     wait_s: Option<u64>,
@@ -45,7 +43,11 @@ impl Tool for ShellOutput {
 
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let Arguments { id, .. } = arguments::read(arguments)?;
-        if context.processes.knows(&id) { Ok(Access::default()) } else { Err(unknown(&id, context)) }
+        if context.processes.knows(&id) {
+            Ok(Access::default())
+        } else {
+            Err(unknown(&id, context))
+        }
     }
 
     fn run<'a>(

@@ -197,8 +197,7 @@ async fn drive(job: Arc<Job>, launch: Arc<Launch>, spec: CommandSpec, changes: w
         }
     }
     let closing = Closing(Arc::clone(&job), changes);
-    let run =
-        Run { stop: job.stop.clone(), kill: job.kill.clone(), live: Arc::new(|_: &str| {}) };
+    let run = Run { stop: job.stop.clone(), kill: job.kill.clone(), live: Arc::new(|_: &str| {}) };
     let end = watching::run(&launch, spec, &job.tap, &run).await;
     job.end(end.map_err(|error| error.to_string()));
     drop(closing);

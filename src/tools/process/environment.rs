@@ -150,8 +150,7 @@ mod tests {
             passed: vec!["NPM_TOKEN".to_owned(), "BOTH_KEY".to_owned()],
             withheld: vec!["MY_LLM".to_owned(), "BOTH_KEY".to_owned()],
         };
-        let user =
-            [("NPM_TOKEN", "x"), ("OTHER_TOKEN", "x"), ("MY_LLM", "x"), ("BOTH_KEY", "x")];
+        let user = [("NPM_TOKEN", "x"), ("OTHER_TOKEN", "x"), ("MY_LLM", "x"), ("BOTH_KEY", "x")];
         let seen = seen_with(&user, &wishes);
         let has = |wanted: &str| seen.iter().any(|(name, _)| name == wanted);
         assert!(has("NPM_TOKEN"));

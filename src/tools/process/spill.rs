@@ -6,14 +6,7 @@
 //! Invariant: what is held in memory is bounded; nothing is written before there is more output
 //! than can be shown, unless all is wanted from the start.
 
-use std::{
-    fs::File,
-    io::Write,
-    path::PathBuf,
-    sync::Arc,
-    thread,
-    time::Duration,
-};
+use std::{fs::File, io::Write, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use tokio::{
     sync::{mpsc, oneshot},

@@ -87,6 +87,15 @@ enum Asked {
     TimedOut,
 }
 
+/// How firmly the keeper was told to end the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Urge {
+    None,
+    End,
+    Stop,
+    Kill,
+}
+
 /// What woke us.
 enum Step {
     Kill,
@@ -109,8 +118,7 @@ struct Watch<'a> {
     exit: Option<Exit>,
     folder: EndFolder,
     asked: Option<Asked>,
-    stopping: bool,
-    killing: bool,
+    urged: Urge,
     leftovers: Vec<Named>,
     survivors: Vec<Named>,
     failure: Option<String>,
@@ -140,8 +148,7 @@ impl<'a> Watch<'a> {
             exit: None,
             folder: EndFolder::Unknown,
             asked: None,
-            stopping: false,
-            killing: false,
+            urged: Urge::None,
             leftovers: Vec::new(),
             survivors: Vec::new(),
             failure: None,
@@ -166,7 +173,7 @@ impl<'a> Watch<'a> {
             written = control.write_all(request) => Some(written),
         };
         if written.is_none() {
-            (self.asked, self.stopping) = (Some(Asked::Stop), true);
+            (self.asked, self.urged) = (Some(Asked::Stop), Urge::Stop);
             self.gives_up = Some(Instant::now() + PATIENCE);
         }
         if !matches!(written, Some(Ok(()))) {
@@ -179,8 +186,8 @@ impl<'a> Watch<'a> {
         while !self.is_over() {
             let step = tokio::select! {
                 biased;
-                () = run.kill.cancelled(), if !self.killing => Step::Kill,
-                () = run.stop.cancelled(), if !self.stopping => Step::Stop,
+                () = run.kill.cancelled(), if self.urged < Urge::Kill => Step::Kill,
+                () = run.stop.cancelled(), if self.urged < Urge::Stop => Step::Stop,
                 () = sleep_until(self.wakes()) => Step::Time,
                 line = next_report(&mut self.reports), if self.reports.is_some() => {
                     Step::Report(line)
@@ -323,9 +330,12 @@ impl<'a> Watch<'a> {
 
     async fn ask(&mut self, asked: Asked, control: Control) {
         self.asked.get_or_insert(asked);
-        self.killing |= control == Control::Kill;
-        self.stopping |= control != Control::Expire;
-        let patience = if self.stopping { PATIENCE } else { LONG_PATIENCE };
+        self.urged = self.urged.max(match control {
+            Control::Kill => Urge::Kill,
+            Control::Stop | Control::Read => Urge::Stop,
+            Control::Expire => Urge::End,
+        });
+        let patience = if self.urged == Urge::End { LONG_PATIENCE } else { PATIENCE };
         let end = Instant::now() + patience;
         self.gives_up = Some(self.gives_up.map_or(end, |earlier| earlier.min(end)));
         self.looks = Instant::now() + HURRIED_LOOK;

@@ -37,16 +37,15 @@ pub(super) fn after(context: &ToolContext, ran_in: &Resolved, end: &CommandEnd) 
     let stays = &ran_in.relative;
     let ended = matches!(end.exit, Exit::Code(_) | Exit::Signal(_));
     let folder = match &end.folder {
-        EndFolder::Unknown => return None,
+        EndFolder::At(folder) => folder,
         EndFolder::Unusable if ran_in.absolute.is_dir() => {
             return Some(format!(
                 "the folder that it ended in does not exist any more: later commands run in \
                  `{stays}` as before."
             ));
         }
-        // The next command finds that out and says so.
-        EndFolder::Unusable => return None,
-        EndFolder::At(folder) => folder,
+        // If the folder is gone, the next command finds that out and says so.
+        EndFolder::Unusable | EndFolder::Unknown => return None,
     };
     if *folder == ran_in.absolute {
         return None;

@@ -21,6 +21,9 @@ const KEYWORDS: [&str; 10] =
 const EDIT: &str = "Change files with edit_file or write_file.";
 const PRINT: &str = "Read files with read_file, or print them with cat, head or tail.";
 const SCRIPT: &str = "Give it what to run, as an argument, a file or a here-document.";
+const RUN_ON: &str = "Start what must go on with background: true instead.";
+/// The options of ssh that take the next argument.
+const SSH_WITH_VALUE: &str = "BbcDEeFIiJLlmOoPpQRSWw";
 const ONCE: &str = "Use a program that prints once and ends, e.g. ps, df, or the batch option.";
 
 /// The program of this command that needs a terminal, and what to do instead.
@@ -73,115 +76,145 @@ fn is_assignment(word: &str) -> bool {
 }
 
 fn of_program(program: &str, arguments: &[&str], has_input: bool) -> Option<&'static str> {
-    let has = |options: &[&str]| arguments.iter().any(|one| options.contains(one));
-    let has_letter = |letters: &[char]| {
-        arguments.iter().any(|one| {
-            one.starts_with('-') && !one.starts_with("--") && one.contains(letters)
-        })
-    };
-    let begins = |options: &[&str]| {
-        arguments.iter().any(|one| options.iter().any(|option| one.starts_with(option)))
-    };
-    let only = |options: &[&str]| arguments.iter().all(|one| options.contains(one));
-    let needs = |needed: bool, hint| needed.then_some(hint);
-    match program {
-        "vi" | "vim" | "nvim" | "view" | "vimdiff" | "gvim" | "ex" => {
-            let batch = has(&["-es", "-Es", "-e", "-E", "-s", "--headless"]);
-            needs(!batch && !has_input, EDIT)
+    let given = Given { arguments, has_input };
+    screen(program, &given)
+        .or_else(|| prompt(program, &given))
+        .or_else(|| database(program, &given))
+        .or_else(|| remote(program, &given))
+}
+
+/// What a program is given.
+struct Given<'a> {
+    arguments: &'a [&'a str],
+    has_input: bool,
+}
+
+impl Given<'_> {
+    fn has(&self, options: &[&str]) -> bool {
+        self.arguments.iter().any(|one| options.contains(one))
+    }
+
+    /// One of these letters in a group of short options.
+    fn has_letter(&self, letters: &[char]) -> bool {
+        let is_short = |one: &&&str| one.starts_with('-') && !one.starts_with("--");
+        self.arguments.iter().filter(is_short).any(|one| one.contains(letters))
+    }
+
+    fn begins(&self, options: &[&str]) -> bool {
+        self.arguments.iter().any(|one| options.iter().any(|option| one.starts_with(option)))
+    }
+
+    /// No input, and nothing but these options.
+    fn only(&self, options: &[&str]) -> bool {
+        !self.has_input && self.arguments.iter().all(|one| options.contains(one))
+    }
+
+    /// Arguments that are neither options nor the values of these options.
+    fn words(&self, with_value: &str) -> usize {
+        let mut arguments = self.arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let Some(letters) = argument.strip_prefix('-') else {
+                // What follows the first word belongs to it.
+                return 1 + arguments.len();
+            };
+            if letters.chars().count() == 1 && letters.contains(|c| with_value.contains(c)) {
+                arguments.next();
+            }
         }
-        "nano" | "pico" | "micro" | "joe" | "jed" | "mcedit" | "hx" | "helix" | "kak" => Some(EDIT),
-        "emacs" => needs(!has(&["--batch", "-batch", "--script", "-script"]), EDIT),
-        "ed" => needs(!has_input, EDIT),
-        "less" | "more" | "most" => needs(!has_input, PRINT),
-        "top" | "iotop" => needs(!has_letter(&['b']) && !begins(&["--batch"]), ONCE),
+        0
+    }
+}
+
+/// Editors, pagers and programs that draw.
+fn screen(program: &str, given: &Given<'_>) -> Option<&'static str> {
+    let (needs, hint) = match program {
+        "vi" | "vim" | "nvim" | "view" | "vimdiff" | "gvim" | "ex" => {
+            let batch = given.has(&["-es", "-Es", "-e", "-E", "-s", "--headless"]);
+            (!batch && !given.has_input, EDIT)
+        }
+        "nano" | "pico" | "micro" | "joe" | "jed" | "mcedit" | "hx" | "helix" | "kak" => {
+            (true, EDIT)
+        }
+        "emacs" => (!given.has(&["--batch", "-batch", "--script", "-script"]), EDIT),
+        "ed" => (!given.has_input, EDIT),
+        "less" | "more" | "most" => (!given.has_input, PRINT),
+        "top" | "iotop" => (!given.has_letter(&['b']) && !given.begins(&["--batch"]), ONCE),
         "htop" | "btop" | "atop" | "nvtop" | "glances" | "watch" | "ncdu" | "mc" | "ranger"
         | "nnn" | "vifm" | "lazygit" | "gitui" | "tig" | "k9s" | "lazydocker" | "mutt"
-        | "nmtui" | "alsamixer" => Some(ONCE),
-        "fzf" => needs(!has_letter(&['f']) && !begins(&["--filter"]), ONCE),
+        | "nmtui" | "alsamixer" => (true, ONCE),
+        "fzf" => (!given.has_letter(&['f']) && !given.begins(&["--filter"]), ONCE),
         "tmux" | "screen" | "byobu" | "zellij" => {
-            let joins = arguments.is_empty() || has(&["attach", "attach-session", "a", "-r", "-x"]);
-            needs(joins, "Start what must go on with background: true instead.")
+            let joins = given.has(&["attach", "attach-session", "a", "-r", "-x"]);
+            (joins || given.arguments.is_empty(), RUN_ON)
         }
+        _ => return None,
+    };
+    needs.then_some(hint)
+}
+
+/// Shells and languages that ask for the next line.
+fn prompt(program: &str, given: &Given<'_>) -> Option<&'static str> {
+    let needs = match program {
         "bash" | "sh" | "zsh" | "dash" | "ksh" | "fish" => {
-            needs(!has_input && only(&["-i", "-l", "--login", "-li", "-il"]), SCRIPT)
+            given.only(&["-i", "-l", "--login", "-li", "-il"])
         }
-        "su" => needs(!has_letter(&['c']) && !has_input, SCRIPT),
+        "su" => !given.has_letter(&['c']) && !given.has_input,
         "node" | "irb" | "pry" | "lua" | "ghci" | "scala" | "jshell" | "julia" | "R" | "octave"
         | "erl" | "iex" | "clj" | "racket" | "guile" | "sbcl" | "ocaml" | "utop" | "swipl"
         | "ipython" | "ipython3" | "bc" | "dc" | "php" | "deno" => {
-            let flags = ["-i", "-q", "-a", "--interactive", "--quiet", "repl", "--no-save"];
-            needs(!has_input && only(&flags), SCRIPT)
+            given.only(&["-i", "-q", "-a", "--interactive", "--quiet", "repl", "--no-save"])
         }
-        "psql" => {
-            let batch = has_letter(&['c', 'f', 'l']) || begins(&["--c", "--f", "--l"]);
-            needs(!has_input && !batch, SCRIPT)
-        }
-        "mysql" | "mariadb" => {
-            needs(!has_input && !has_letter(&['e']) && !begins(&["--e"]), SCRIPT)
-        }
+        _ => is_python(program) && given.only(&["-i", "-q", "-u", "-B"]),
+    };
+    needs.then_some(SCRIPT)
+}
+
+/// Clients of databases, and debuggers.
+fn database(program: &str, given: &Given<'_>) -> Option<&'static str> {
+    let is_batch = match program {
+        "psql" => given.has_letter(&['c', 'f', 'l']) || given.begins(&["--c", "--f", "--l"]),
+        "mysql" | "mariadb" => given.has_letter(&['e']) || given.begins(&["--e"]),
         "sqlite3" => {
-            let plain = arguments.iter().filter(|one| !one.starts_with('-')).count();
-            needs(!has_input && plain < 2 && !has(&["-cmd", "-init"]), SCRIPT)
+            let plain = given.arguments.iter().filter(|one| !one.starts_with('-')).count();
+            plain > 1 || given.has(&["-cmd", "-init"])
         }
         "mongo" | "mongosh" => {
-            let batch = begins(&["--eval", "--file", "-f"])
-                || arguments.iter().any(|one| one.ends_with("js"));
-            needs(!has_input && !batch, SCRIPT)
+            given.begins(&["--eval", "--file", "-f"])
+                || given.arguments.iter().any(|one| one.ends_with("js"))
         }
-        "redis-cli" => needs(!has_input && takes_no_words(arguments, "hpanu"), SCRIPT),
-        "gdb" => needs(!has_input && !begins(&["-batch", "--batch"]), SCRIPT),
-        "lldb" => needs(!has_input && !begins(&["-b", "--batch"]), SCRIPT),
+        "redis-cli" => given.words("hpanu") > 0,
+        "gdb" => given.begins(&["-batch", "--batch"]),
+        "lldb" => given.begins(&["-b", "--batch"]),
+        _ => return None,
+    };
+    (!is_batch && !given.has_input).then_some(SCRIPT)
+}
+
+/// What talks to another machine.
+fn remote(program: &str, given: &Given<'_>) -> Option<&'static str> {
+    let (is_batch, hint) = match program {
         "ssh" => {
-            let no_shell = has_letter(&['N', 'Q', 'O', 'G', 'W', 's']);
-            needs(!has_input && !no_shell && is_only_a_host(arguments), "Give ssh the command.")
+            let no_shell = given.has_letter(&['N', 'Q', 'O', 'G', 'W', 's']);
+            (no_shell || given.words(SSH_WITH_VALUE) != 1, "Give ssh the command.")
         }
-        "telnet" | "ftp" => needs(!has_input, "Use curl or nc with all input given."),
-        "sftp" => needs(!has_input && !has_letter(&['b']), "Use scp, or sftp with -b."),
-        _ if is_python(program) => needs(!has_input && only(&["-i", "-q", "-u", "-B"]), SCRIPT),
-        _ => None,
-    }
+        "telnet" | "ftp" => (false, "Use curl or nc with all input given."),
+        "sftp" => (given.has_letter(&['b']), "Use scp, or sftp with -b."),
+        _ => return None,
+    };
+    (!is_batch && !given.has_input).then_some(hint)
 }
 
 fn is_python(program: &str) -> bool {
     ["python", "pypy"].iter().any(|name| {
-        program.strip_prefix(name).is_some_and(|version| {
-            version.chars().all(|c| c.is_ascii_digit() || c == '.')
-        })
+        program
+            .strip_prefix(name)
+            .is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
     })
 }
 
 fn after<'a>(arguments: &[&'a str], option: &str) -> Option<&'a str> {
     let at = arguments.iter().position(|one| *one == option)?;
     arguments.get(at + 1).copied()
-}
-
-/// Whether there are options alone; one of these letters takes the next argument.
-fn takes_no_words(arguments: &[&str], with_value: &str) -> bool {
-    words(arguments, with_value) == 0
-}
-
-/// The options of ssh that take the next argument.
-const SSH_WITH_VALUE: &str = "BbcDEeFIiJLlmOoPpQRSWw";
-
-fn is_only_a_host(arguments: &[&str]) -> bool {
-    words(arguments, SSH_WITH_VALUE) == 1
-}
-
-/// Arguments that are neither options nor the values of these options.
-fn words(arguments: &[&str], with_value: &str) -> usize {
-    let mut count = 0;
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        let Some(letters) = argument.strip_prefix('-') else {
-            // What follows the first word belongs to it.
-            count += 1 + arguments.len();
-            break;
-        };
-        if letters.chars().count() == 1 && letters.contains(|c| with_value.contains(c)) {
-            arguments.next();
-        }
-    }
-    count
 }
 
 #[cfg(test)]

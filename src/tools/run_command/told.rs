@@ -173,11 +173,7 @@ fn still_running(end: &CommandEnd) -> Option<String> {
     (!end.survivors.is_empty()).then(|| format!("still running: {}", names(&end.survivors)))
 }
 
-fn how_it_ended(
-    end: &CommandEnd,
-    printed_nothing: bool,
-    asked: Asked<'_>,
-) -> (ToolStatus, String) {
+fn how_it_ended(end: &CommandEnd, printed_nothing: bool, asked: Asked<'_>) -> (ToolStatus, String) {
     match end.exit {
         Exit::Code(0) => (ToolStatus::Ok, "exit 0".to_owned()),
         Exit::Code(1) => match harmless::meaning(asked.command, printed_nothing) {

@@ -21,7 +21,8 @@ use super::{
 };
 
 /// Runs for ever, says so, and does not end when it is asked to.
-const STUBBORN: &str = "trap '' TERM HUP; setsid sleep 300 & echo ready; while :; do sleep 300; done";
+const STUBBORN: &str =
+    "trap '' TERM HUP; setsid sleep 300 & echo ready; while :; do sleep 300; done";
 
 impl Bench {
     /// Looks until the text is there.
@@ -250,5 +251,5 @@ async fn keeps_one_for_ever() {
     let Ok(mark) = std::env::var("PROBE_NAME") else { return };
     let bench = Bench { probe: Probe::marked(mark), ..bench() };
     bench.start(STUBBORN).await;
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

@@ -42,7 +42,8 @@ async fn long_output_is_in_a_file_that_can_be_read_and_searched() {
     let text = bench.text(LONG).await;
     let path = path_in(&text);
     let whole = std::fs::read_to_string(&path).unwrap();
-    let expected: String = (1..=100_000).map(|number| format!("{number}\n")).collect();
+    let numbers: Vec<_> = (1..=100_000).map(|number| number.to_string()).collect();
+    let expected = numbers.join("\n") + "\n";
     assert!(whole == expected, "{} bytes", whole.len());
     let page = bench.reads(&ReadFile, json!({ "path": path, "offset": 50_000, "limit": 2 })).await;
     assert!(page.text.starts_with("50000\t50000\n50001\t50001\n"), "{}", page.text);
@@ -124,7 +125,8 @@ async fn a_file_has_a_limit_and_the_result_says_so() {
 #[tokio::test]
 async fn what_was_printed_before_a_stop_is_in_the_file_too() {
     let bench = bench();
-    let output = bench.call(json!({ "command": format!("{LONG}; sleep 60"), "timeout_s": 2 })).await;
+    let output =
+        bench.call(json!({ "command": format!("{LONG}; sleep 60"), "timeout_s": 2 })).await;
     assert!(output.text.contains("timed out after 2 s"));
     assert_eq!(std::fs::metadata(path_in(&output.text)).unwrap().len(), 588_895);
 }

@@ -157,10 +157,8 @@ async fn commands_side_by_side_have_the_folder_by_value_and_do_not_move_each_oth
     let run = probe.run_handle("", None);
     let goes = "cd inner; for i in 1 2 3 4 5; do sleep .05; pwd; done";
     let stays = "for i in 1 2 3 4 5; do sleep .05; pwd; done; cd inner";
-    let (goes, stays) = tokio::join!(
-        processes.run(probe.spec(goes), &run),
-        processes.run(probe.spec(stays), &run)
-    );
+    let (goes, stays) =
+        tokio::join!(processes.run(probe.spec(goes), &run), processes.run(probe.spec(stays), &run));
     for (end, wanted) in [(goes.unwrap(), root.join("inner")), (stays.unwrap(), root.clone())] {
         assert_eq!((end.exit, end.folder), (Exit::Code(0), EndFolder::Unknown));
         let line = format!("{}\n", wanted.display());

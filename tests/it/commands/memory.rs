@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
-use mcc_tui::tools::process::{CommandSpec, Exit, Processes};
+use mcc_tui::tools::{
+    Run,
+    process::{CommandSpec, Exit, Processes},
+};
+use tokio_util::sync::CancellationToken;
 
-use super::probe::{BOUND, Probe, in_its_own_process, processes};
+use super::probe::{BOUND, in_its_own_process, processes};
 
 /// A number of kilobytes from the status of this process.
 fn kilobytes(name: &str) -> u64 {
@@ -14,8 +18,8 @@ fn kilobytes(name: &str) -> u64 {
 }
 
 async fn run(processes: &Processes, spec: CommandSpec) -> u64 {
-    let probe = Probe::new();
-    let handle = probe.run_handle("", None);
+    let live = std::sync::Arc::new(|_: &str| {});
+    let handle = Run { stop: CancellationToken::new(), kill: CancellationToken::new(), live };
     let running = processes.run(spec, &handle);
     let end = tokio::time::timeout(BOUND, running).await.unwrap().unwrap();
     assert_eq!(end.exit, Exit::Code(0));

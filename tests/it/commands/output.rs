@@ -40,7 +40,8 @@ async fn the_live_view_gets_at_most_thirty_pieces_a_second() {
 #[tokio::test]
 async fn what_would_command_a_terminal_reaches_neither_the_view_nor_the_model() {
     let probe = Probe::new();
-    let command = r"printf 'a\033]52;c;aGk=\007b\033]0;title\007c\033[?1049hd\033[200~e\033[?2004hf\n'";
+    let command =
+        r"printf 'a\033]52;c;aGk=\007b\033]0;title\007c\033[?1049hd\033[200~e\033[?2004hf\n'";
     probe.run(command).await;
     assert_eq!(probe.seen().concat(), "abcdef\n");
     let text = super::bench::bench().text(command).await;

@@ -29,7 +29,10 @@ use crate::support::rig::{Rig, Strict, reason};
 fn script(calls: &[Value]) -> String {
     let call = |call: &Value| {
         let arguments = call["arguments"].to_string();
-        format!("[[reply]]\n[[reply.call]]\nname = {}\nraw_arguments = {arguments:?}\n", call["name"])
+        format!(
+            "[[reply]]\n[[reply.call]]\nname = {}\nraw_arguments = {arguments:?}\n",
+            call["name"]
+        )
     };
     let calls: String = calls.iter().map(call).collect();
     format!("{calls}[[reply]]\ntext = 'done'\n")
@@ -167,7 +170,8 @@ fn endless_output_costs_the_program_little() {
 #[tokio::test]
 async fn an_abort_ends_the_background_commands_of_this_turn_and_of_those_before() {
     let (probe, folder) = (Probe::new(), tempfile::tempdir().unwrap());
-    let stays = |word: &str| probe.prefixed(&format!("echo {word}; trap '' TERM; sleep 300; sleep 300"));
+    let stays =
+        |word: &str| probe.prefixed(&format!("echo {word}; trap '' TERM; sleep 300; sleep 300"));
     let first = [command(&stays("one"), true)];
     let second = [command(&stays("two"), true), command("echo ready; sleep 300", false)];
     let mut rig = Rig::real(Turns::of([&first, &second]), folder.path());
@@ -187,10 +191,7 @@ async fn an_abort_ends_the_background_commands_of_this_turn_and_of_those_before(
             break;
         }
     }
-    assert!(
-        matches!(reason(&events), ExitReason::Abort { by: AbortBy::User, .. }),
-        "{events:?}"
-    );
+    assert!(matches!(reason(&events), ExitReason::Abort { by: AbortBy::User, .. }), "{events:?}");
     probe.assert_nothing_is_left();
     let told = events.iter().any(|event| match event {
         StreamEvent::Notice { text } => {
@@ -204,10 +205,8 @@ async fn an_abort_ends_the_background_commands_of_this_turn_and_of_those_before(
 #[tokio::test]
 async fn the_model_is_told_on_its_next_look_that_the_user_stopped_it() {
     let (probe, folder) = (Probe::new(), tempfile::tempdir().unwrap());
-    let first = [
-        command(&probe.prefixed("sleep 300"), true),
-        command("echo ready; sleep 300", false),
-    ];
+    let first =
+        [command(&probe.prefixed("sleep 300"), true), command("echo ready; sleep 300", false)];
     let second = [json!({ "name": "BashOutput", "arguments": { "bash_id": "b1" } })];
     let mut rig = Rig::real(Turns::of([&first, &second]), folder.path());
     rig.submit("start");

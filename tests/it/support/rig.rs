@@ -31,7 +31,8 @@ use mcc_tui::{
     session::{Session, history},
     tools::{
         Run, Tool, ToolContext, ToolError, ToolOutput, process::Processes, registry::Registry,
-        run_command::RunCommand, seen::Seen, shell_kill::ShellKill, shell_output::ShellOutput, workspace::Workspace,
+        run_command::RunCommand, seen::Seen, shell_kill::ShellKill, shell_output::ShellOutput,
+        workspace::Workspace,
     },
 };
 use serde_json::{Value, json};

@@ -168,8 +168,7 @@ impl Scan {
 
     /// The second of two ends what the first began.
     fn backtick(&mut self) {
-        let inner: String =
-            self.chars.iter().skip(self.at).take_while(|c| **c != '`').collect();
+        let inner: String = self.chars.iter().skip(self.at).take_while(|c| **c != '`').collect();
         self.at += inner.chars().count() + 1;
         self.found.extend(simple_commands(&inner));
         self.push(UNKNOWN);

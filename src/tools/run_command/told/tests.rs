@@ -55,30 +55,6 @@ fn every_end_has_its_words() {
             "exit 127 (command not found) · 1 line",
         ),
         (
-            Exit::Code(124),
-            "x\n",
-            "timeout 1 a",
-            Error,
-            "x\nexit 124 (a timeout that the command set)",
-            "exit 124 (a timeout that the command set) · 1 line",
-        ),
-        (
-            Exit::Code(126),
-            "x\n",
-            "./a",
-            Error,
-            "x\nexit 126 (cannot be executed)",
-            "exit 126 (cannot be executed) · 1 line",
-        ),
-        (
-            Exit::Code(143),
-            "x\n",
-            "a; b",
-            Error,
-            "x\nexit 143 (killed by SIGTERM)",
-            "exit 143 (killed by SIGTERM) · 1 line",
-        ),
-        (
             Exit::Code(137),
             "x\n",
             "a; b",
@@ -93,6 +69,26 @@ fn every_end_has_its_words() {
         let expected = (status, text.to_owned(), summary.to_owned());
         assert_eq!(told(exit, head, command), expected, "{exit:?} of {command}");
     }
+}
+
+#[test]
+fn the_codes_that_shells_use_are_told_in_words() {
+    for (code, words) in [
+        (124, "a timeout that the command set"),
+        (126, "cannot be executed"),
+        (127, "command not found"),
+        (129, "killed by SIGHUP"),
+        (130, "killed by SIGINT"),
+        (137, "killed by SIGKILL"),
+        (139, "killed by SIGSEGV"),
+        (143, "killed by SIGTERM"),
+    ] {
+        let (status, text, summary) = told(Exit::Code(code), "x\n", "a");
+        assert_eq!((status, text), (ToolStatus::Error, format!("x\nexit {code} ({words})")));
+        assert_eq!(summary, format!("exit {code} ({words}) · 1 line"));
+    }
+    let (_, text, _) = told(Exit::Code(3), "x\n", "a");
+    assert_eq!(text, "x\nexit 3");
 }
 
 #[test]
@@ -186,13 +182,7 @@ fn look(end: Option<CommandEnd>, output: &str, seconds: u64) -> Look {
 fn a_look_tells_what_is_new_and_how_far_it_is() {
     for (end, output, seconds, text, summary) in [
         (None, "a\n", 12, "a\nb1 is running (12 s)", "b1 · running · 1 line"),
-        (
-            None,
-            "",
-            184,
-            "(no new output)\nb1 is running (3 min 4 s)",
-            "b1 · running · no output",
-        ),
+        (None, "", 184, "(no new output)\nb1 is running (3 min 4 s)", "b1 · running · no output"),
         (
             Some(end(Exit::Code(1), "")),
             "x\n",
@@ -223,5 +213,7 @@ fn a_start_gives_the_id_and_one_that_failed_at_once_is_told_as_a_failure() {
     let failed = end(Exit::Code(127), "");
     let told = tell_start(&look(Some(failed), "npm: not found\n", 0));
     assert_eq!(told.status, Some(ToolStatus::Error));
-    assert!(told.text.starts_with("npm: not found\nexit 127 (command not found)\nIt ended at once"));
+    assert!(
+        told.text.starts_with("npm: not found\nexit 127 (command not found)\nIt ended at once")
+    );
 }
