@@ -64,6 +64,10 @@ impl Capture {
         let over = (self.tail.len() + rest.len()).saturating_sub(TAIL);
         self.cut |= over > 0 || !skipped.is_empty();
         self.tail.drain(..over);
+        if self.tail.is_empty() && !rest.is_empty() {
+            // Once and for all: growing by doubling would hold it twice, and more than is needed.
+            self.tail.reserve_exact(TAIL);
+        }
         self.tail.extend(rest);
     }
 
@@ -90,20 +94,26 @@ impl Capture {
             Captured { total_bytes: self.total_bytes, total_lines, ..Captured::default() };
         if !self.cut {
             self.head.extend(self.tail);
-            captured.head = String::from_utf8_lossy(&self.head).into_owned();
+            captured.head = text(self.head);
             return captured;
         }
-        let tail = self.tail.make_contiguous();
         // A character that the cut went through belongs to what was left out.
-        let head = self.head.get(..whole_characters(&self.head)).unwrap_or_default();
-        let begun = tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-        let tail = tail.get(begun..).unwrap_or_default();
-        captured.left_out_bytes = self.total_bytes - (head.len() + tail.len()) as u64;
-        captured.left_out_lines = self.line_ends - line_ends(head) - line_ends(tail);
-        captured.head = String::from_utf8_lossy(head).into_owned();
-        captured.tail = String::from_utf8_lossy(tail).into_owned();
+        self.head.truncate(whole_characters(&self.head));
+        let begun = self.tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
+        self.tail.drain(..begun);
+        let tail = Vec::from(self.tail);
+        captured.left_out_bytes = self.total_bytes - (self.head.len() + tail.len()) as u64;
+        captured.left_out_lines = self.line_ends - line_ends(&self.head) - line_ends(&tail);
+        captured.head = text(self.head);
+        captured.tail = text(tail);
         captured
     }
+}
+
+/// Valid text as it is, without a copy.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {

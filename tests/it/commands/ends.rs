@@ -51,6 +51,14 @@ async fn a_command_has_no_terminal() {
 }
 
 #[tokio::test]
+async fn a_command_is_no_login_dumps_no_core_and_keeps_the_umask() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let umask = status.lines().find_map(|line| line.strip_prefix("Umask:")).unwrap().trim();
+    let end = Probe::new().run("shopt login_shell; ulimit -c; ulimit -Hc; umask").await;
+    assert_eq!(end.output.head, format!("login_shell    \toff\n0\n0\n{umask}\n"));
+}
+
+#[tokio::test]
 async fn a_folder_that_is_gone_is_said_and_nothing_runs() {
     let folder = tempfile::tempdir().unwrap();
     let gone = folder.path().join("gone");

@@ -50,6 +50,7 @@ async fn costs_at_most_a_mebibyte(command: &str, bytes: u64) {
     let with_file = processes().spilling_below(PathBuf::from(folder.path()));
     for processes in [processes(), with_file] {
         let grew = growth(&processes, command, bytes).await;
+        println!("{command}: the peak grew by {grew} kB");
         assert!(grew <= 1 << 10, "{grew} kB");
     }
 }
