@@ -117,6 +117,19 @@ fn quitting_while_a_command_runs_leaves_nothing_of_it() {
     assert!(program.screen().contains("■ abort"), "{}", program.screen());
 }
 
+#[test]
+fn while_a_command_prints_for_ever_keys_are_heard_and_esc_stops_it() {
+    let program = Program::unasked("flood");
+    program.say("go");
+    program.wait_sleepers(1);
+    program.type_text("still here");
+    program.wait_prompt("still here");
+    program.send(ESC);
+    program.wait_end("abort");
+    program.wait_childless();
+    program.wait_prompt("still here");
+}
+
 /// The program, idle, with a command in the background.
 fn with_background() -> Program {
     let program = Program::unasked("background");
