@@ -16,6 +16,7 @@
 mod commands;
 mod discover;
 mod files;
+mod flood;
 mod headless;
 mod openai;
 mod public_json;
@@ -28,4 +29,5 @@ mod turn;
 mod support {
     pub mod rig;
     pub mod server;
+    pub mod torrent;
 }

@@ -12,6 +12,7 @@
 
 mod abort;
 mod discover;
+mod flood;
 mod harness;
 mod hostile;
 mod idle;
@@ -25,3 +26,6 @@ mod size;
 mod start;
 mod support;
 mod turn;
+
+#[path = "../it/support/torrent.rs"]
+mod torrent;
