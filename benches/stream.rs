@@ -58,15 +58,9 @@ impl Line {
             }
         });
         let settings = Settings {
-            base_url,
-            api_key: None,
-            key_source: String::new(),
-            model: "bench".to_owned(),
-            context_window: None,
             connect_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_mins(1),
-            user_agent: "bench".to_owned(),
-            allow_insecure_key: false,
+            ..Settings::new(&base_url, "bench")
         };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
