@@ -7,7 +7,7 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::{app::App, cell, overlay::picker::Look, status, wrap};
+use super::{app::App, calls, cell, overlay::picker::Look, status, wrap};
 
 /// Below this many rows the header goes, below fewer the rules too: the words come first.
 const HEADER_ROWS: u16 = 14;
@@ -39,6 +39,12 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
             Look { theme: &app.theme, spinner: status::beat(spinner), settings: &app.settings };
         app.page = rest.height.saturating_sub(1);
         if let Some(caret) = picker.draw(frame, rest, &look) {
+            frame.set_cursor_position(caret);
+        }
+        return;
+    }
+    if let Some(caret) = calls::draw(app, frame, rest) {
+        if let Some(caret) = caret {
             frame.set_cursor_position(caret);
         }
         return;
@@ -141,6 +147,10 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         now: app.now,
         unfolded: app.unfolded,
     };
+    app.calls.area = area;
+    if let Some(call) = app.calls.take_revealed() {
+        app.transcript.reveal(call, usize::from(area.height), look);
+    }
     let rows = app.transcript.visible(usize::from(area.height), look);
     for (y, row) in (area.y..area.bottom()).zip(&rows) {
         let room = area.width.saturating_sub(row.indent);
