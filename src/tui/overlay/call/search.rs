@@ -209,7 +209,7 @@ impl Search {
     /// How it went: `3 of 17`.
     fn told(&self) -> String {
         let count = self.hits.list.len();
-        let mode = if self.is_regex { " · regex" } else { "" };
+        let mode = if self.is_regex { "regex · " } else { "" };
         let found = match (&self.error, count) {
             (Some(error), _) => error.clone(),
             _ if self.field.is_empty() => String::new(),
@@ -217,7 +217,7 @@ impl Search {
             (_, MOST..) => format!("{} of {count} or more", self.hits.current + 1),
             (_, count) => format!("{} of {count}", self.hits.current + 1),
         };
-        format!("  {found}{mode}")
+        format!("  {mode}{found}")
     }
 
     /// Draws the field; gives where the caret stands while it is typed into.

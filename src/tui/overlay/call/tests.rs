@@ -216,7 +216,7 @@ fn what_is_typed_is_text_and_a_regular_expression_only_if_one_wants_that() {
     assert_eq!(open.current_hit(60, 20).as_deref(), Some("f(x)"));
     open.view.key(KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL));
     let rows = open.screen(60, 20);
-    assert!(rows[19].contains("1 of 1 · regex"), "{rows:#?}");
+    assert!(rows[19].contains("regex · 1 of 1"), "{rows:#?}");
     assert_eq!(open.current_hit(60, 20).as_deref(), Some("fx"));
     open.press(KeyCode::Char('['));
     let rows = open.screen(60, 20);
