@@ -1,11 +1,15 @@
 //! The tool `run_command`: one shell command, its output, and how it ended.
 //!
 //! Owns its arguments, its limits and where it may run. Must not know how processes are started
-//! and ended (`process` does), nor how an end is told ([`told`]).
+//! and ended (`process` does), how an end is told ([`told`]), nor which commands only read
+//! ([`reads`], [`proof`]).
 //!
-//! Invariant: what the user is shown before is exactly what is run.
+//! Invariant: what the user is shown before is exactly what is run, and what is not shown is
+//! proven to change nothing.
 
 mod harmless;
+mod proof;
+mod reads;
 mod told;
 
 use std::time::Duration;
@@ -14,6 +18,8 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+
+use proof::Surroundings;
 
 use super::{
     Run, Tool, ToolContext, ToolError, ToolOutput, arguments,
@@ -93,7 +99,11 @@ impl Tool for RunCommand {
     }
 
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
-        Call::read(arguments, &context.workspace).map(|_| Access::unknown())
+        let call = Call::read(arguments, &context.workspace)?;
+        let around = Surroundings::of_this_process();
+        let folder = &call.folder.absolute;
+        let proven = proof::access(&call.command, folder, &context.workspace, &around);
+        Ok(proven.unwrap_or_else(Access::unknown))
     }
 
     fn preview<'a>(

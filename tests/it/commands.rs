@@ -6,6 +6,7 @@ mod ends;
 mod fights;
 mod output;
 mod probe;
+mod reads;
 mod stops;
 mod strays;
 mod tool;

@@ -110,9 +110,9 @@ async fn a_stop_keeps_what_was_printed() {
 #[tokio::test]
 async fn the_user_sees_exactly_what_will_run_and_where() {
     let bench = bench();
-    let arguments = json!({ "command": "  ls\n", "cwd": "./inner" });
+    let arguments = json!({ "command": "  touch a\n", "cwd": "./inner" });
     let preview = RunCommand.preview(&arguments, &bench.context).await.unwrap();
-    let (command, cwd) = ("  ls\n".to_owned(), "inner".to_owned());
+    let (command, cwd) = ("  touch a\n".to_owned(), "inner".to_owned());
     assert_eq!(preview, Preview::Command { command, cwd });
     let access = RunCommand.access(&arguments, &bench.context).unwrap();
     assert!(!access.is_read_only());
