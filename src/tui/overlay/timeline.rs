@@ -15,7 +15,10 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::{in_words, pager::Pager};
+use super::{
+    in_words,
+    pager::{Lines, Pager},
+};
 use crate::tui::{
     cell::iteration::{
         Iteration,
@@ -23,7 +26,6 @@ use crate::tui::{
         course::{Axis, Drawn, together},
     },
     frame::SPIN,
-    overlay::pager::Lines,
     theme::Theme,
     wrap,
 };
@@ -33,8 +35,6 @@ use times::{Request, TurnTimes};
 const BARS_FROM: u16 = 60;
 /// Columns of a time, with a blank before it.
 const TIME: u16 = 11;
-/// A label is not wider, and with bars takes no larger part of the row.
-const LABEL: u16 = 48;
 
 /// The open time line.
 pub(in crate::tui) struct TimeLine {
@@ -160,90 +160,97 @@ fn rows(
     width: u16,
     look: &Look<'_>,
 ) -> Vec<Line<'static>> {
-    let layout = Layout::new(times, width, look);
     let mut rows = Vec::new();
     for request in times.requests() {
-        rows.push(layout.request(request));
+        rows.push(Row::of_request(request, look));
         for iteration in iterations.iter().filter(|it| it.number() == request.number()) {
-            rows.extend(iteration.calls().iter().map(|call| layout.call(call)));
+            rows.extend(iteration.calls().iter().map(|call| Row::of_call(call, look)));
         }
     }
     if rows.is_empty() {
         let words = "No turn has run yet: what the next one does will stand here.";
-        rows.extend(wrap::wrap_line(
-            &Line::from(Span::styled(words, look.theme.dim)),
-            width,
-            &[],
-            &[],
-        ));
+        let words = Line::from(Span::styled(words, look.theme.dim));
+        return wrap::wrap_line(&words, width, &[], &[]);
     }
-    rows
+    let layout = Layout::new(&rows, times, width, look);
+    rows.into_iter().map(|row| layout.draw(row, look)).collect()
 }
 
-/// Where the parts of a row stand.
-struct Layout<'a> {
-    look: &'a Look<'a>,
+/// What stands in one row.
+struct Row {
+    label: Line<'static>,
+    bar: Vec<Drawn>,
+    took: Option<Duration>,
+}
+
+impl Row {
+    /// `iteration 2 · model`, from the request to the plan or the end.
+    fn of_request(request: &Request, look: &Look<'_>) -> Self {
+        let theme = look.theme;
+        let label = Line::from(vec![
+            Span::styled(format!("iteration {}", request.number()), theme.strong),
+            Span::styled(" · model", theme.text),
+            Span::styled(request.retries_in_words(), theme.warning),
+        ]);
+        let (start, end) = request.stretch();
+        let heard = request.heard();
+        let style = if end.is_some() { theme.text } else { theme.running };
+        let mut bar = vec![((start, heard.or(end)), '·', theme.dim)];
+        bar.extend(heard.map(|heard| ((heard, end), '═', style)));
+        let took = end.unwrap_or(look.now).saturating_duration_since(start);
+        Self { label, bar, took: Some(took) }
+    }
+
+    fn of_call(call: &Call, look: &Look<'_>) -> Self {
+        let theme = look.theme;
+        let (mark, style) = call.mark(look.since.as_millis() / SPIN.as_millis(), theme);
+        let label = Line::from(vec![
+            Span::styled(format!("  {mark} "), style),
+            Span::styled(call.name().to_owned(), theme.text),
+            Span::styled(format!("  {}", call.subject()), theme.dim),
+        ]);
+        let took = call.course().times(look.now).ran;
+        Self { label, bar: call.course().drawn(look.now, theme).collect(), took }
+    }
+}
+
+/// Where the parts of all rows stand.
+struct Layout {
     label: u16,
     bar: u16,
     axis: Option<Axis>,
 }
 
-impl<'a> Layout<'a> {
-    fn new(times: &TurnTimes, width: u16, look: &'a Look<'a>) -> Self {
+impl Layout {
+    /// The bars get what the labels leave, and with them at least half.
+    fn new(rows: &[Row], times: &TurnTimes, width: u16, look: &Look<'_>) -> Self {
         let axis = times.stretch(look.now).and_then(|(start, end)| Axis::between(start, end));
         let axis = axis.filter(|_| width >= BARS_FROM);
         let rest = width.saturating_sub(TIME);
-        let label = if axis.is_some() { LABEL.min(rest * 2 / 5) } else { rest };
-        Self { look, label, bar: rest - label, axis }
+        let longest = rows.iter().map(|row| columns(&row.label) + 2).max().unwrap_or(0);
+        let longest = u16::try_from(longest).unwrap_or(u16::MAX);
+        let label = if axis.is_some() { longest.min(rest / 2) } else { rest };
+        Self { label, bar: rest - label, axis }
     }
 
-    /// `iteration 2 · model`, from the request to the plan or the end.
-    fn request(&self, request: &Request) -> Line<'static> {
-        let theme = self.look.theme;
-        let label = vec![
-            Span::styled(format!("iteration {}", request.number()), theme.strong),
-            Span::styled(" · model", theme.text),
-            Span::styled(request.retries_in_words(), theme.warning),
-        ];
-        let (start, end) = request.stretch();
-        let heard = request.heard();
-        let silent = ((start, heard.or(end)), '·', theme.dim);
-        let style = if end.is_some() { theme.text } else { theme.running };
-        let speaks = heard.map(|heard| ((heard, end), '═', style));
-        let took = end.unwrap_or(self.look.now).saturating_duration_since(start);
-        self.row(label, [silent].into_iter().chain(speaks), Some(took))
-    }
-
-    fn call(&self, call: &Call) -> Line<'static> {
-        let theme = self.look.theme;
-        let (mark, style) = call.mark(self.look.since.as_millis() / SPIN.as_millis(), theme);
-        let label = vec![
-            Span::styled(format!("  {mark} "), style),
-            Span::styled(call.name().to_owned(), theme.text),
-            Span::styled(format!("  {}", call.subject()), theme.dim),
-        ];
-        let ran = call.course().times(self.look.now).ran;
-        self.row(label, call.course().drawn(self.look.now, theme), ran)
-    }
-
-    fn row(
-        &self,
-        label: Vec<Span<'static>>,
-        bar: impl Iterator<Item = Drawn>,
-        took: Option<Duration>,
-    ) -> Line<'static> {
-        let mut row = wrap::cut_line(&Line::from(label), self.label);
-        let used: usize = row.spans.iter().map(|span| wrap::width(&span.content)).sum();
-        let blanks = usize::from(self.label).saturating_sub(used);
-        row.push_span(Span::raw(" ".repeat(blanks)));
+    fn draw(&self, row: Row, look: &Look<'_>) -> Line<'static> {
+        let label_width =
+            if self.axis.is_some() { self.label.saturating_sub(1) } else { self.label };
+        let mut line = wrap::cut_line(&row.label, label_width);
+        let blanks = usize::from(self.label).saturating_sub(columns(&line));
+        line.push_span(Span::raw(" ".repeat(blanks)));
         if let Some(axis) = &self.axis {
-            row.spans.extend(axis.draw(bar, self.bar, self.look.now));
+            line.spans.extend(axis.draw(row.bar.into_iter(), self.bar, look.now));
         }
-        let took = took.map(in_words).unwrap_or_default();
+        let took = row.took.map(in_words).unwrap_or_default();
         let width = usize::from(TIME);
-        row.push_span(Span::styled(format!("{took:>width$}"), self.look.theme.dim));
-        row
+        line.push_span(Span::styled(format!("{took:>width$}"), look.theme.dim));
+        line
     }
+}
+
+fn columns(line: &Line<'_>) -> usize {
+    line.spans.iter().map(|span| wrap::width(&span.content)).sum()
 }
 
 #[cfg(test)]

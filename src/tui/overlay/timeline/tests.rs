@@ -78,33 +78,33 @@ fn row(label: &str, columns: usize, bar: &[(char, usize)], time: &str) -> String
 
 #[test]
 fn at_80_columns_all_stands_on_one_axis() {
-    // One column is free on each side, 11 are the time's: 67, of which two fifths are the label's.
-    // 41 columns are 10 s, 4.1 a second.
+    // One column is free on each side, 11 are the time's, 22 the longest label's and two blanks':
+    // 45 columns are 10 s, 4.5 a second.
     let rows = drawn((80, 24));
     let expected = [
         " Time line · the turn is over · 10.0 s".to_owned(),
         " model 4.00 s · tools 4.00 s (6.00 s one by one) · waited for you 2.00 s, 20 %".to_owned(),
         " · waits   ? asks you   ═ the model answers   ━ a tool runs".to_owned(),
-        row("iteration 1 · model", 26, &[('·', 4), ('═', 4), (' ', 33)], "2.00 s"),
-        row("  ✓ read  read.txt", 26, &[(' ', 8), ('━', 8), (' ', 25)], "2.00 s"),
-        row("  ✓ list  list.txt", 26, &[(' ', 8), ('━', 13), (' ', 20)], "3.00 s"),
+        row("iteration 1 · model", 22, &[('·', 5), ('═', 4), (' ', 36)], "2.00 s"),
+        row("  ✓ read  read.txt", 22, &[(' ', 9), ('━', 9), (' ', 27)], "2.00 s"),
+        row("  ✓ list  list.txt", 22, &[(' ', 9), ('━', 14), (' ', 22)], "3.00 s"),
         row(
             "  ✓ write  write.txt",
-            26,
-            &[(' ', 8), ('·', 13), ('?', 8), ('━', 4), (' ', 8)],
+            22,
+            &[(' ', 9), ('·', 14), ('?', 9), ('━', 4), (' ', 9)],
             "1.00 s",
         ),
-        row("iteration 2 · model", 26, &[(' ', 33), ('·', 4), ('═', 4)], "2.00 s"),
+        row("iteration 2 · model", 22, &[(' ', 36), ('·', 5), ('═', 4)], "2.00 s"),
         String::new(),
     ];
     assert_eq!(rows[..9], expected);
 }
 
 #[test]
-fn at_200_columns_the_label_is_no_wider_than_needed_for_reading() {
-    // 187 without the time: 48 and 139, 13.9 columns a second.
+fn at_200_columns_the_bars_have_all_the_room_that_labels_leave() {
+    // 187 without the time, 165 without the labels: 16.5 columns a second.
     let rows = drawn((200, 50));
-    let read = row("  ✓ read  read.txt", 48, &[(' ', 28), ('━', 28), (' ', 83)], "2.00 s");
+    let read = row("  ✓ read  read.txt", 22, &[(' ', 33), ('━', 33), (' ', 99)], "2.00 s");
     assert_eq!(rows[4], read);
 }
 
