@@ -4,10 +4,7 @@
 //! Owns which of these takes the keys. Must not know what a key means. Invariant: of the open
 //! call and the time line at most one is open.
 
-use ratatui::{
-    Frame,
-    layout::{Position, Rect},
-};
+use ratatui::{Frame, layout::Rect};
 
 use super::{
     app::App,
@@ -100,22 +97,23 @@ impl Calls {
     }
 }
 
-/// Draws what lies over the transcript; gives where the caret stands, if one is shown. `None` if
-/// nothing does.
-pub(super) fn draw(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> Option<Option<Position>> {
+/// Draws what lies over the transcript, with its caret; false if nothing does.
+pub(super) fn draw(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> bool {
     let (theme, now) = (&app.theme, app.now);
     let since = now.saturating_duration_since(app.began);
-    let gone = app.calls.open.as_ref().is_some_and(|it| app.transcript.call(it.place()).is_none());
-    if gone {
+    if let Some(view) = &mut app.calls.open {
+        if let Some(call) = app.transcript.call(view.place()) {
+            let caret = view.draw(frame, area, (call, &call::Look { theme, now, since }));
+            if let Some(caret) = caret {
+                frame.set_cursor_position(caret);
+            }
+            return true;
+        }
         // The calls of an answer that broke off were replaced by those of the next one.
         app.calls.close();
     }
-    if let Some(view) = &mut app.calls.open {
-        let call = app.transcript.call(view.place())?;
-        return Some(view.draw(frame, area, (call, &call::Look { theme, now, since })));
-    }
-    let timeline = app.calls.timeline.as_mut()?;
+    let Some(timeline) = &mut app.calls.timeline else { return false };
     let (times, iterations) = (&app.calls.times, app.transcript.last_turn());
     timeline.draw(frame, area, (times, &iterations), &timeline::Look { theme, now, since });
-    Some(None)
+    true
 }

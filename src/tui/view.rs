@@ -43,10 +43,7 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         }
         return;
     }
-    if let Some(caret) = calls::draw(app, frame, rest) {
-        if let Some(caret) = caret {
-            frame.set_cursor_position(caret);
-        }
+    if calls::draw(app, frame, rest) {
         return;
     }
     let rules = height >= RULE_ROWS;

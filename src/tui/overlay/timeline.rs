@@ -23,7 +23,7 @@ use crate::tui::{
     cell::iteration::{
         Iteration,
         call::Call,
-        course::{Axis, Drawn, together},
+        course::{Axis, Course, Drawn, together},
     },
     frame::SPIN,
     theme::Theme,
@@ -105,8 +105,8 @@ impl Sums {
         Self {
             whole: times.whole(now),
             model: together(requests, now).0,
-            tools: together(calls().filter_map(|course| course.runs()), now),
-            asked: together(calls().filter_map(|course| course.asks()), now).0,
+            tools: together(calls().filter_map(Course::runs), now),
+            asked: together(calls().filter_map(Course::asks), now).0,
         }
     }
 

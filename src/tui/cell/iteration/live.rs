@@ -51,7 +51,7 @@ impl Live {
     }
 
     /// The line that is still open, as it looks now.
-    pub(in crate::tui) fn open(&self) -> &str {
+    pub(in crate::tui) fn open_line(&self) -> &str {
         &self.shown
     }
 
@@ -108,26 +108,26 @@ mod tests {
             let (first, second) = bar.split_at(cut);
             let live = live(&[first, second]);
             assert_eq!(live.lines(), "start\n100%\ndone\n", "cut at {cut}");
-            assert_eq!(live.open(), "after");
+            assert_eq!(live.open_line(), "after");
             assert_eq!(live.tail(5), "done\nafter");
         }
     }
 
     #[test]
     fn an_open_bar_shows_its_last_state_only() {
-        assert_eq!(live(&["10%\r", "20%\r", "30%"]).open(), "30%");
-        assert_eq!(live(&["a\x1b[3", "1mb"]).open(), "ab");
+        assert_eq!(live(&["10%\r", "20%\r", "30%"]).open_line(), "30%");
+        assert_eq!(live(&["a\x1b[3", "1mb"]).open_line(), "ab");
     }
 
     #[test]
     fn an_endless_bar_stays_small_and_an_endless_line_is_broken() {
         let mut bar = Live::default();
         (0..20_000).for_each(|n| bar.push(&format!("\r{n:>5} of 20000")));
-        assert_eq!((bar.lines(), bar.open()), ("", "19999 of 20000"));
+        assert_eq!((bar.lines(), bar.open_line()), ("", "19999 of 20000"));
         assert!(bar.open.len() <= OPEN);
         let mut line = Live::default();
         (0..20).for_each(|_| line.push(&"x".repeat(1_024)));
-        let shown = line.lines().matches('x').count() + line.open().len();
+        let shown = line.lines().matches('x').count() + line.open_line().len();
         assert_eq!((shown, line.lines().matches('\n').count()), (20 * 1_024, 1));
     }
 

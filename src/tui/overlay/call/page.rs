@@ -116,7 +116,7 @@ impl Page {
         hits: Option<&'a Hits>,
         theme: &'a Theme,
     ) -> Shown<'a> {
-        let open = if call.text().is_some() { "" } else { call.live().open() };
+        let open = if call.text().is_some() { "" } else { call.live().open_line() };
         Shown { page: self, text: output(call), open, hits, theme }
     }
 }
@@ -216,13 +216,12 @@ impl Shown<'_> {
         current: Option<Hit>,
     ) -> Vec<Line<'static>> {
         let plain;
-        let whole = match self.page.head.get(line) {
-            Some(line) => line,
-            None => {
-                let text = self.text_of(line).into_owned();
-                plain = Line::from(Span::styled(text, self.theme.text));
-                &plain
-            }
+        let whole = if let Some(line) = self.page.head.get(line) {
+            line
+        } else {
+            let text = self.text_of(line).into_owned();
+            plain = Line::from(Span::styled(text, self.theme.text));
+            &plain
         };
         let marks = hits.iter().map(|hit| {
             let style = if Some(*hit) == current { self.theme.hit } else { self.theme.selection };

@@ -54,6 +54,16 @@ impl Hits {
     }
 }
 
+/// What is to be brought into view.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    Nothing,
+    /// The first hit from the origin on, which becomes the current one.
+    First,
+    /// The current hit.
+    Current,
+}
+
 /// One search.
 pub(super) struct Search {
     field: Composer,
@@ -67,10 +77,7 @@ pub(super) struct Search {
     scanned: (usize, u64),
     /// The line from which on the first hit is wanted.
     origin: usize,
-    /// The first hit from the origin on becomes the current one.
-    is_new: bool,
-    /// The current hit is to be brought into view.
-    wants_view: bool,
+    goal: Goal,
 }
 
 impl Search {
@@ -85,8 +92,7 @@ impl Search {
             hits: Hits::default(),
             scanned: (0, 0),
             origin,
-            is_new: true,
-            wants_view: false,
+            goal: Goal::First,
         }
     }
 
@@ -133,7 +139,7 @@ impl Search {
         if count > 0 {
             let by = if forward { 1 } else { count - 1 };
             self.hits.current = (self.hits.current + by) % count;
-            self.wants_view = true;
+            self.goal = Goal::Current;
         }
     }
 
@@ -152,7 +158,7 @@ impl Search {
             }
         };
         self.forget();
-        self.is_new = true;
+        self.goal = Goal::First;
     }
 
     fn forget(&mut self) {
@@ -171,20 +177,20 @@ impl Search {
             line = self.look_at(shown, line);
         }
         self.scanned.0 = line;
-        if std::mem::take(&mut self.is_new) {
+        let goal = std::mem::replace(&mut self.goal, Goal::Nothing);
+        if goal == Goal::First {
             let first = self.hits.list.iter().position(|hit| hit.line >= self.origin);
             self.hits.current = first.unwrap_or(0);
-            self.wants_view = true;
         }
         let current = self.hits.current.min(self.hits.list.len().saturating_sub(1));
         self.hits.current = current;
-        if std::mem::take(&mut self.wants_view) { self.hits.current() } else { None }
+        self.hits.current().filter(|_| goal != Goal::Nothing)
     }
 
     /// Looks through a line with all pieces that it is drawn in; gives the next line.
     fn look_at(&mut self, shown: &Shown<'_>, line: usize) -> usize {
         let is_joined = |line: usize| shown.piece(line).is_some_and(|piece| piece.joined);
-        let next = (line + 1..).find(|next| !is_joined(*next)).unwrap_or(line + 1);
+        let next = (line + 1..=shown.settled()).find(|next| !is_joined(*next)).unwrap_or(line + 1);
         let Some(matcher) = &self.matcher else { return next };
         let mut starts = vec![0];
         let mut text = shown.text_of(line);
