@@ -14,6 +14,7 @@ use ratatui::text::{Line, Span};
 use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
 use crate::text::sanitize::{Stream, sanitize};
 use iteration::Iteration;
+pub(super) use rows::two_ends;
 
 /// What drawing a cell depends on.
 #[derive(Clone, Copy)]

@@ -18,6 +18,7 @@ mod harness;
 mod hostile;
 mod idle;
 mod job;
+mod live;
 mod model;
 mod program;
 mod question;
