@@ -4,10 +4,11 @@
 use ratatui::{
     Frame,
     layout::Rect,
+    style::Modifier,
     text::{Line, Span},
 };
 
-use super::{app::App, cell, overlay::picker::Look, status, wrap};
+use super::{app::App, cell, overlay::picker::Look, status, transcript::Mark, wrap};
 
 /// Below this many rows the header goes, below fewer the rules too: the words come first.
 const HEADER_ROWS: u16 = 14;
@@ -141,10 +142,20 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         now: app.now,
         unfolded: app.unfolded,
     };
-    let rows = app.transcript.visible(usize::from(area.height), look);
-    for (y, row) in (area.y..area.bottom()).zip(&rows) {
+    app.transcript.lay_out(area, look);
+    for (y, row) in (area.y..area.bottom()).zip(app.transcript.shown()) {
         let room = area.width.saturating_sub(row.indent);
-        frame.buffer_mut().set_line(area.x + row.indent, y, &row.line, room);
+        let x = area.x + row.indent;
+        frame.buffer_mut().set_line(x, y, &row.line, room);
+        for (columns, mark) in &row.marks {
+            let marked = Rect::new(x + columns.start, y, columns.end - columns.start, 1);
+            let style = match mark {
+                Mark::Selected => app.theme.selection,
+                Mark::Hit => app.theme.hit,
+                Mark::HitHere => app.theme.hit.add_modifier(Modifier::UNDERLINED),
+            };
+            frame.buffer_mut().set_style(marked.intersection(area), style);
+        }
     }
 }
 

@@ -175,7 +175,7 @@ impl Call {
         let (mark, style) = self.mark(beat, theme);
         let pad = names.saturating_sub(wrap::width(&self.name));
         let left = vec![
-            Span::styled(format!("  {mark} "), style),
+            Span::styled(format!("  {mark} "), wrap::mark::decoration(style)),
             Span::styled(format!("{}{}", self.name, " ".repeat(pad)), theme.strong),
             Span::raw("  "),
             Span::styled(self.subject.as_str(), theme.text),
@@ -183,7 +183,7 @@ impl Call {
         let mut right = vec![Span::styled(self.words(), theme.dim)];
         if let Some(axis) = axis {
             right.push(Span::raw("  "));
-            right.extend(axis.bar(&self.course, BAR, look.now, theme));
+            right.extend(wrap::mark::all(axis.bar(&self.course, BAR, look.now, theme)));
         }
         if width > MARKS_ONLY {
             right.push(Span::styled(self.time(look.now, axis.is_some()), theme.dim));
@@ -286,7 +286,7 @@ impl Done {
 /// Lines moved behind a bar.
 fn behind(bar: &str, lines: Vec<Line<'static>>, theme: &Theme) -> Vec<Line<'static>> {
     let behind = |mut line: Line<'static>| {
-        line.spans.insert(0, Span::styled(bar.to_owned(), theme.dim));
+        line.spans.insert(0, Span::styled(bar.to_owned(), wrap::mark::decoration(theme.dim)));
         line
     };
     lines.into_iter().map(behind).collect()
