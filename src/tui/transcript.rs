@@ -125,6 +125,11 @@ impl Transcript {
         self.mark_selection();
     }
 
+    /// Columns of the last frame.
+    pub(super) fn width(&self) -> u16 {
+        self.width.max(1)
+    }
+
     /// The rows of the last frame.
     pub(super) fn shown(&self) -> &[Row] {
         &self.shown
@@ -149,7 +154,7 @@ impl Transcript {
     }
 
     /// Leads every place to the row that holds its text at a new width.
-    fn take_width(&mut self, look: Look<'_>) {
+    pub(super) fn take_width(&mut self, look: Look<'_>) {
         let old = Look { width: std::mem::replace(&mut self.width, look.width), ..look };
         if old.width == look.width || old.width == 0 {
             return;

@@ -3,12 +3,12 @@
 
 use ratatui::{
     Frame,
-    layout::Rect,
+    layout::{Position, Rect},
     style::Modifier,
     text::{Line, Span},
 };
 
-use super::{app::App, cell, overlay::picker::Look, status, transcript::Mark, wrap};
+use super::{app::App, cell, overlay::picker::Look, search, status, transcript::Mark, wrap};
 
 /// Below this many rows the header goes, below fewer the rules too: the words come first.
 const HEADER_ROWS: u16 = 14;
@@ -27,7 +27,7 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         rule(app, frame, take_top(&mut rest, 1), "");
     }
     let status_area = take_bottom(&mut rest, 1);
-    put(frame, status_area, &status::line(app, width));
+    let typing = status_line(app, frame, status_area);
     if app.help.is_some() {
         if let Some(help) = &mut app.help {
             help.draw(frame, rest, &app.theme);
@@ -60,18 +60,24 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         let more = if app.transcript.more_below() { " ↓ more below · Ctrl-End " } else { "" };
         rule(app, frame, area, more);
     }
-    if let Some(caret) = caret {
+    if let Some(caret) = typing.or(caret) {
         frame.set_cursor_position(caret);
     }
 }
 
+/// The status line, or the search in its place; gives where the caret stands then.
+fn status_line(app: &App, frame: &mut Frame<'_>, area: Rect) -> Option<Position> {
+    let covered = app.help.is_some() || app.picker.is_some();
+    let Some(search) = app.search.as_ref().filter(|_| !covered) else {
+        put(frame, area, &status::line(app, area.width));
+        return None;
+    };
+    let hint = app.hint.as_ref().map(|(words, _)| words.as_str());
+    Some(search::draw(search, frame, area, hint, &app.theme))
+}
+
 /// The input box at the bottom; gives where the caret stands.
-fn prompt(
-    app: &mut App,
-    frame: &mut Frame<'_>,
-    rest: &mut Rect,
-    height: u16,
-) -> Option<ratatui::layout::Position> {
+fn prompt(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, height: u16) -> Option<Position> {
     let width = rest.width.saturating_sub(3);
     let rows = app.composer.height(width, (height / 3).max(1));
     let area = take_bottom(rest, rows);
@@ -119,7 +125,7 @@ fn question(
     frame: &mut Frame<'_>,
     rest: &mut Rect,
     rules: bool,
-) -> Option<ratatui::layout::Position> {
+) -> Option<Position> {
     let inner = rest.width.saturating_sub(2);
     if rules {
         rule(app, frame, take_bottom(rest, 1), "");
@@ -142,7 +148,19 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         now: app.now,
         unfolded: app.unfolded,
     };
+    if let Some(search) = &mut app.search {
+        app.transcript.take_width(look);
+        search.advance(&mut app.transcript, look);
+        if search.settle(&mut app.transcript, look) {
+            app.unfolded = true;
+            search.settle(&mut app.transcript, cell::Look { unfolded: true, ..look });
+        }
+    }
+    let look = cell::Look { unfolded: app.unfolded, ..look };
     app.transcript.lay_out(area, look);
+    if let Some(search) = &app.search {
+        search.mark(&mut app.transcript, look);
+    }
     for (y, row) in (area.y..area.bottom()).zip(app.transcript.shown()) {
         let room = area.width.saturating_sub(row.indent);
         let x = area.x + row.indent;

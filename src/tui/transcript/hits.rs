@@ -44,10 +44,14 @@ impl Transcript {
         let mut spots = Vec::new();
         let mut at = 0;
         while at < rows.len() {
-            let line = text::Joined::at(rows, at);
-            let begins = find(&line.text).into_iter().filter_map(|hit| line.glyph_at(hit.start));
-            spots.extend(begins.map(|(row, glyph)| Spot { cell, row, glyph }));
-            at = line.end.max(at + 1);
+            let (line, next) = text::line_at(rows, at);
+            let hits = find(&line);
+            if !hits.is_empty() {
+                let line = text::Joined::at(rows, at);
+                let begins = hits.iter().filter_map(|hit| line.glyph_at(hit.start));
+                spots.extend(begins.map(|(row, glyph)| Spot { cell, row, glyph }));
+            }
+            at = next;
         }
         spots
     }

@@ -79,11 +79,37 @@ pub(super) fn between(
 
 /// All text of these rows.
 pub(super) fn whole(rows: &[Line<'static>]) -> String {
-    let Some(last) = rows.len().checked_sub(1) else { return String::new() };
-    let mut text = between(rows, (0, 0), (last, usize::MAX));
-    let blanks = rows.last().map_or(0, mark::blanks_after);
-    text.extend(std::iter::repeat_n(' ', blanks));
+    let mut text = String::new();
+    let mut is_begun = false;
+    for row in rows.iter().filter(|row| !mark::has_no_text(row)) {
+        if is_begun && !mark::continues(row) {
+            text.push('\n');
+        }
+        is_begun = true;
+        push_row(&mut text, row);
+    }
     text
+}
+
+/// The text of the line that begins in this row, and the row after it.
+pub(super) fn line_at(rows: &[Line<'static>], first: usize) -> (String, usize) {
+    let rest = rows.get(first..).unwrap_or_default();
+    let more = rest.iter().skip(1).take_while(|row| mark::continues(row)).count();
+    let mut text = String::new();
+    for row in rest.iter().take(more + 1) {
+        push_row(&mut text, row);
+    }
+    (text, first + more + 1)
+}
+
+fn push_row(text: &mut String, row: &Line<'static>) {
+    if mark::has_no_text(row) {
+        return;
+    }
+    for span in row.spans.iter().filter(|span| !mark::is_decoration(span)) {
+        text.push_str(&span.content);
+    }
+    text.extend(std::iter::repeat_n(' ', mark::blanks_after(row)));
 }
 
 /// A grapheme of a cell, whatever the width: which line of its text, and where in the line.
