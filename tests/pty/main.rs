@@ -25,5 +25,6 @@ mod restore;
 mod settings;
 mod size;
 mod start;
+mod stop;
 mod support;
 mod turn;
