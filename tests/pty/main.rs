@@ -13,6 +13,7 @@
 mod abort;
 mod discover;
 mod doctor;
+mod find;
 mod harness;
 mod hostile;
 mod idle;
