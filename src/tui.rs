@@ -57,6 +57,7 @@ const DRAIN_TIME: Duration = Duration::from_millis(2);
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// What the screen begins with.
+#[expect(clippy::struct_excessive_bools, reason = "independent choices of the user")]
 pub struct Start {
     /// Who answers.
     pub about: About,
@@ -218,7 +219,7 @@ impl Running {
                 Effect::Mouse(on) => self.screen.set_mouse(on)?,
                 Effect::Copy(text) => {
                     let (copied, sequence) = self.clipboard.copy(&text);
-                    self.screen.tell(&sequence)?;
+                    screen::tell(&sequence)?;
                     self.take(Msg::Copied(copied))?;
                 }
                 Effect::Export(export) => {

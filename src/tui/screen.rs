@@ -83,13 +83,6 @@ impl Screen {
         out.flush()
     }
 
-    /// Tells the terminal something that is not drawn.
-    pub(super) fn tell(&mut self, sequence: &[u8]) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        out.write_all(sequence)?;
-        out.flush()
-    }
-
     /// Gives the terminal back, stops this process, and takes the terminal again once it goes on.
     /// Nobody may read the terminal meanwhile.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
@@ -116,6 +109,13 @@ fn take(mouse: bool) -> io::Result<()> {
     if mouse {
         out.write_all(MOUSE_ON.as_bytes())?;
     }
+    out.flush()
+}
+
+/// Tells the terminal something that is not drawn.
+pub(super) fn tell(sequence: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(sequence)?;
     out.flush()
 }
 

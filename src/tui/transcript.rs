@@ -60,7 +60,7 @@ pub(super) struct Row {
     pub(super) line: Line<'static>,
     cell: usize,
     /// Which row of the cell; `None` for the blank before it.
-    row: Option<usize>,
+    number: Option<usize>,
     /// Columns that look different, counted from the indent; a later one lies on top.
     pub(super) marks: Vec<(Range<u16>, Mark)>,
 }
@@ -75,8 +75,8 @@ pub(super) enum Mark {
 }
 
 impl Row {
-    fn new(indent: u16, line: Line<'static>, (cell, row): (usize, Option<usize>)) -> Self {
-        Self { indent, line, cell, row, marks: Vec::new() }
+    fn new(indent: u16, line: Line<'static>, (cell, number): (usize, Option<usize>)) -> Self {
+        Self { indent, line, cell, number, marks: Vec::new() }
     }
 }
 

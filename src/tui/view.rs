@@ -27,7 +27,9 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         rule(app, frame, take_top(&mut rest, 1), "");
     }
     let status_area = take_bottom(&mut rest, 1);
-    let typing = status_line(app, frame, status_area);
+    if !is_searching(app) {
+        put(frame, status_area, &status::line(app, width));
+    }
     if app.help.is_some() {
         if let Some(help) = &mut app.help {
             help.draw(frame, rest, &app.theme);
@@ -60,18 +62,21 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         let more = if app.transcript.more_below() { " ↓ more below · Ctrl-End " } else { "" };
         rule(app, frame, area, more);
     }
-    if let Some(caret) = typing.or(caret) {
+    // After the transcript, which finds what this counts.
+    caret = search_line(app, frame, status_area).or(caret);
+    if let Some(caret) = caret {
         frame.set_cursor_position(caret);
     }
 }
 
-/// The status line, or the search in its place; gives where the caret stands then.
-fn status_line(app: &App, frame: &mut Frame<'_>, area: Rect) -> Option<Position> {
-    let covered = app.help.is_some() || app.picker.is_some();
-    let Some(search) = app.search.as_ref().filter(|_| !covered) else {
-        put(frame, area, &status::line(app, area.width));
-        return None;
-    };
+/// Whether a search stands in the place of the status line.
+fn is_searching(app: &App) -> bool {
+    app.search.is_some() && app.help.is_none() && app.picker.is_none()
+}
+
+/// The search, if it is open; gives where the caret stands.
+fn search_line(app: &App, frame: &mut Frame<'_>, area: Rect) -> Option<Position> {
+    let search = app.search.as_ref().filter(|_| is_searching(app))?;
     let hint = app.hint.as_ref().map(|(words, _)| words.as_str());
     Some(search::draw(search, frame, area, hint, &app.theme))
 }

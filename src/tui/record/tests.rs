@@ -126,7 +126,9 @@ fn the_oldest_turns_go_first_and_that_is_told() {
     let mut record = Record { most: 5_000, ..Record::default() };
     for n in 0..20 {
         let text = format!("answer {n} {}", "x".repeat(400));
-        turn(n, "go", vec![delta(&text)]).iter().for_each(|event| record.push(event));
+        for event in turn(n, "go", vec![delta(&text)]) {
+            record.push(&event);
+        }
         assert!(record.bytes <= 5_000);
     }
     assert!(matches!(record.events[0], StreamEvent::TurnStarted { .. }), "whole turns go");
@@ -135,6 +137,8 @@ fn the_oldest_turns_go_first_and_that_is_told() {
     let told = format!("The beginning is missing: {} events", record.gone);
     assert!(record.gone > 0 && text.contains(&told), "{text}");
     let huge = "y".repeat(20_000);
-    turn(99, "last", vec![delta(&huge)]).iter().for_each(|event| record.push(event));
+    for event in turn(99, "last", vec![delta(&huge)]) {
+        record.push(&event);
+    }
     assert!(record.bytes <= 5_000, "even one turn may be too large");
 }

@@ -68,7 +68,7 @@ mod tests {
     fn found<'a>(pattern: &str, text: &'a str) -> Vec<&'a str> {
         let pattern = Pattern::new(pattern).unwrap();
         assert_eq!(pattern.count(text), pattern.find(text).len());
-        pattern.find(text).into_iter().map(|hit| &text[hit]).collect()
+        pattern.find(text).into_iter().map(|hit| text.get(hit).unwrap()).collect()
     }
 
     #[test]

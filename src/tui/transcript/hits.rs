@@ -3,13 +3,15 @@
 
 use std::ops::Range;
 
-use super::{Mark, Place, Spot, Transcript, text};
+use ratatui::text::Line;
+
+use super::{Mark, Place, Row, Spot, Transcript, text};
 use crate::tui::cell::Look;
 
 /// Finds all hits in a line.
 pub(in crate::tui) type Find<'a> = &'a dyn Fn(&str) -> Vec<Range<usize>>;
 
-/// Rows of a line that begins above the screen or ends below it that are looked at for a hit.
+/// Rows above and below the screen that are looked at for hits that reach onto it.
 const BEYOND: usize = 200;
 
 impl Transcript {
@@ -58,7 +60,7 @@ impl Transcript {
 
     /// Brings a place onto the screen with the next frame, unless it is there already.
     pub(in crate::tui) fn go_to(&mut self, spot: Spot) {
-        let is_it = |row: &super::Row| row.cell == spot.cell && row.row == Some(spot.row);
+        let is_it = |row: &Row| row.cell == spot.cell && row.number == Some(spot.row);
         if self.shown.iter().any(is_it) {
             return;
         }
@@ -70,40 +72,40 @@ impl Transcript {
     /// Marks every hit on the screen; the one that begins `here` in another way.
     pub(in crate::tui) fn mark_hits(&mut self, find: Find<'_>, here: Option<Spot>, look: Look<'_>) {
         let mut shown = std::mem::take(&mut self.shown);
-        let mut at = 0;
-        while let Some(first) = shown.get(at) {
-            let (cell, row) = (first.cell, first.row);
-            let of_cell = |row: &&mut super::Row| row.cell == cell && row.row.is_some();
-            let Some(row) = row else {
-                at += 1;
+        for rows in shown.chunk_by_mut(|one, next| one.cell == next.cell && one.number.is_some()) {
+            let Some((cell, Some(first))) = rows.first().map(|row| (row.cell, row.number)) else {
                 continue;
             };
-            let mut visible: Vec<_> = shown.iter_mut().skip(at).take_while(of_cell).collect();
-            at += visible.len();
-            let rows = self.rows(cell, look);
-            let end = (row + visible.len() + BEYOND).min(rows.len());
-            let start = text::line_start(rows, row).max(row.saturating_sub(BEYOND));
-            let rows = rows.get(..end).unwrap_or_default();
-            let mut line_at = start;
-            while line_at < row + visible.len() {
-                let line = text::Joined::at(rows, line_at);
-                for hit in find(&line.text) {
-                    let begin = line.glyph_at(hit.start);
-                    let begin = begin.map(|(row, glyph)| Spot { cell, row, glyph });
-                    let kind =
-                        if begin.is_some() && begin == here { Mark::HitHere } else { Mark::Hit };
-                    for (n, glyphs) in line.rows_of(&hit) {
-                        let Some(shown) = n.checked_sub(row).and_then(|n| visible.get_mut(n))
-                        else {
-                            continue;
-                        };
-                        let columns = text::columns(&shown.line, glyphs);
-                        shown.marks.extend(columns.into_iter().map(|run| (run, kind)));
-                    }
-                }
-                line_at = line.end.max(line_at + 1);
-            }
+            let here = here.filter(|here| here.cell == cell).map(|here| (here.row, here.glyph));
+            mark(rows, self.rows(cell, look), first, (find, here));
         }
         self.shown = shown;
+    }
+}
+
+/// Marks the hits in rows on the screen that are those of a cell from `first` on.
+fn mark(
+    shown: &mut [Row],
+    all: &[Line<'static>],
+    first: usize,
+    (find, here): (Find<'_>, Option<(usize, usize)>),
+) {
+    let end = first + shown.len();
+    let rows = all.get(..(end + BEYOND).min(all.len())).unwrap_or_default();
+    let mut at = text::line_start(rows, first).max(first.saturating_sub(BEYOND));
+    while at < end {
+        let line = text::Joined::at(rows, at);
+        at = line.end.max(at + 1);
+        for hit in find(&line.text) {
+            let is_here = here.is_some() && line.glyph_at(hit.start) == here;
+            let kind = if is_here { Mark::HitHere } else { Mark::Hit };
+            for (row, glyphs) in line.rows_of(&hit) {
+                let Some(shown) = row.checked_sub(first).and_then(|n| shown.get_mut(n)) else {
+                    continue;
+                };
+                let columns = text::columns(&shown.line, glyphs);
+                shown.marks.extend(columns.into_iter().map(|run| (run, kind)));
+            }
+        }
     }
 }

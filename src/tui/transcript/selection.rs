@@ -157,7 +157,7 @@ impl Transcript {
         let shown = self.shown.get(row.min(last))?;
         let cell = shown.cell;
         let spot = |row: usize, glyph: usize| Spot { cell, row, glyph };
-        let Some(row_of_cell) = shown.row else { return Some((spot(0, 0), spot(0, 0))) };
+        let Some(row_of_cell) = shown.number else { return Some((spot(0, 0), spot(0, 0))) };
         let column = usize::from(x.saturating_sub(self.area.x + shown.indent));
         let glyphs = text::glyphs(&shown.line);
         let under = |glyph: &text::Glyph<'_>| column < glyph.column + glyph.width;
@@ -196,7 +196,7 @@ impl Transcript {
         let Some(selection) = self.selection.as_ref().filter(|it| it.is_made) else { return };
         let (from, until) = selection.range();
         for shown in &mut self.shown {
-            let Some(row) = shown.row else { continue };
+            let Some(row) = shown.number else { continue };
             let (this, start, end) =
                 ((shown.cell, row), (from.cell, from.row), (until.cell, until.row));
             if this < start || this > end {

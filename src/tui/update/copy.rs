@@ -40,13 +40,11 @@ fn answer(app: &mut App) -> Vec<Effect> {
 }
 
 fn copy(app: &mut App, text: Option<String>, none: &str) -> Vec<Effect> {
-    match text {
-        Some(text) => vec![Effect::Copy(text)],
-        None => {
-            app.say(none);
-            Vec::new()
-        }
-    }
+    let Some(text) = text else {
+        app.say(none);
+        return Vec::new();
+    };
+    vec![Effect::Copy(text)]
 }
 
 /// What the model said, the newest first, as it wrote it.

@@ -17,8 +17,8 @@ fn after(answer: &str) -> App {
 fn place(app: &mut App, words: &str) -> (u16, u16) {
     let rows = screen(app, 80, 24);
     let row = rows.iter().position(|row| row.contains(words)).unwrap();
-    let column = rows[row].chars().collect::<String>().find(words).unwrap();
-    let column = rows[row][..column].chars().count();
+    let column = rows[row].find(words).unwrap();
+    let column = rows[row].get(..column).unwrap().chars().count();
     (u16::try_from(column).unwrap(), u16::try_from(row).unwrap())
 }
 
@@ -64,7 +64,7 @@ fn two_presses_select_a_word_and_three_a_line() {
 
 #[test]
 fn a_pointer_at_the_edge_scrolls_and_selects_what_comes() {
-    let answer = (0..60).map(|n| format!("line {n}\n\n")).collect::<String>();
+    let answer = (0..60).map(|n| format!("line {n}\n\n")).collect::<Vec<_>>().concat();
     let mut app = after(&answer);
     let (x, y) = place(&mut app, "line 59");
     update(&mut app, Msg::Click(x + 6, y));
