@@ -327,15 +327,22 @@ async fn full_screen(
     about: About,
     prompt: Option<String>,
 ) -> Result<u8> {
+    let mut notices = setup.notices;
+    let keys = tui::Keys::with(&setup.config.keys).unwrap_or_else(|fault| {
+        notices.push(format!("{fault} Until then every key means what it usually does."));
+        tui::Keys::default()
+    });
     let start = tui::Start {
         about,
         folder: folder_words(setup.workspace.root()),
         settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
         prompt,
-        notices: setup.notices,
+        notices,
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
-        plain: env("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        ui: setup.config.ui,
+        keys,
+        terminal: tui::terminal::Facts::of(&env),
     };
     tui::run(front, start).await.wrap_err("the terminal cannot be used")
 }

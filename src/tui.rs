@@ -7,6 +7,7 @@
 //! word that there is something to draw; a wish for anything else is an `Effect`.
 
 mod app;
+mod background;
 mod cell;
 mod command;
 mod composer;
@@ -19,9 +20,13 @@ mod input;
 mod keymap;
 pub mod markdown;
 mod message;
+mod notify;
 mod overlay;
 pub mod screen;
+mod signs;
+mod skin;
 mod status;
+pub mod terminal;
 pub mod theme;
 mod transcript;
 mod update;
@@ -34,13 +39,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::sync::Notify;
-
+pub use self::keymap::Keys;
 use self::{
-    app::App, cell::Cell, effect::Effect, frame::FrameClock, highlight::Highlighter, input::Input,
-    message::Msg, screen::Screen, theme::Theme, update::update,
+    app::App,
+    cell::Cell,
+    effect::Effect,
+    frame::FrameClock,
+    highlight::Highlighter,
+    input::Input,
+    message::Msg,
+    notify::Notify,
+    screen::{Extras, Screen},
+    skin::Skin,
+    terminal::Facts,
+    theme::Theme,
+    update::update,
 };
 use crate::{
+    config::{ThemeName, Ui},
     link::FrontEnd,
     protocol::{about::About, event::StreamEvent, exit::AbortBy, op::Op},
 };
@@ -50,6 +66,8 @@ const DRAIN: usize = 2_048;
 const DRAIN_TIME: Duration = Duration::from_millis(2);
 /// How long the end of the program waits for a running turn to end.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// How long a program that was let go on behind a shell looks for a signal before it stops again.
+const WAKING: Duration = Duration::from_millis(300);
 
 /// What the screen begins with.
 pub struct Start {
@@ -67,8 +85,12 @@ pub struct Start {
     pub yolo: bool,
     /// Whether to take the mouse.
     pub mouse: bool,
-    /// No colours.
-    pub plain: bool,
+    /// How the screen looks, and what it tells the terminal.
+    pub ui: Ui,
+    /// Which keys count.
+    pub keys: Keys,
+    /// What is known of the terminal.
+    pub terminal: Facts,
 }
 
 /// Runs the full screen until the user leaves; gives the program's exit code. The terminal is
@@ -79,12 +101,18 @@ pub struct Start {
 pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     // Before the terminal is taken: a signal that nobody hears yet would leave it taken.
     let input = Input::open()?;
-    let mut screen = Screen::enter(start.mouse)?;
-    let wake = Arc::new(Notify::new());
+    // Whether there are colours is decided here, for every terminal alike.
+    crossterm::style::force_color_output(true);
+    let notify = Notify::new(&start.ui, &start.terminal);
+    let extras =
+        Extras { mouse: start.mouse, title: notify.has_title(), progress: notify.has_progress() };
+    let mut screen = Screen::enter(extras)?;
+    let wake = Arc::new(tokio::sync::Notify::new());
     let waker = Arc::clone(&wake);
     let highlighter = Highlighter::start(Arc::new(move || waker.notify_one()));
-    let theme = if start.plain { Theme::plain() } else { Theme::default() };
-    let mut app = App::new(start.about, start.folder, theme, highlighter);
+    let mut app = App::new(start.about, start.folder, Theme::default(), highlighter);
+    app.skin = Skin::new(&start.ui, start.terminal);
+    app.keys = start.keys;
     app.mouse = start.mouse;
     app.yolo = start.yolo;
     app.settings = start.settings;
@@ -100,9 +128,12 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         app,
         clock: FrameClock::new(),
         wake,
+        notify,
+        asleep: false,
         engine_gone: false,
         exit_code: None,
     };
+    running.ask_background(&start.ui, &start.terminal)?;
     if let Some(prompt) = start.prompt.filter(|prompt| !prompt.trim().is_empty()) {
         let effects = update::begin(&mut running.app, &prompt);
         running.carry_out(effects)?;
@@ -118,7 +149,10 @@ struct Running {
     screen: Screen,
     app: App,
     clock: FrameClock,
-    wake: Arc<Notify>,
+    wake: Arc<tokio::sync::Notify>,
+    notify: Notify,
+    /// Set when the program is to stop until somebody lets it go on.
+    asleep: bool,
     engine_gone: bool,
     /// Set when the program is to end.
     exit_code: Option<u8>,
@@ -146,13 +180,46 @@ impl Running {
                     self.take(Msg::EngineGone)?;
                 }
             }
+            if std::mem::take(&mut self.asleep) {
+                self.sleep().await?;
+            }
         }
+        Ok(())
+    }
+
+    /// Asks the terminal how light it is, if that decides something. Waits for no answer.
+    fn ask_background(&mut self, ui: &Ui, terminal: &Facts) -> io::Result<()> {
+        let decides = matches!(ui.theme, ThemeName::Auto | ThemeName::HighContrast);
+        if decides && !terminal.no_color && terminal.tells_ground {
+            self.screen.tell(background::QUESTION)?;
+            self.input.asked_background();
+        }
+        Ok(())
+    }
+
+    /// Stops until the terminal is this program's again. Whoever lets it go on elsewhere wants it
+    /// to end, or is told by its stopping again that it needs a terminal.
+    async fn sleep(&mut self) -> io::Result<()> {
+        self.input.close();
+        loop {
+            self.screen.stop()?;
+            if !screen::is_in_background() {
+                break;
+            }
+            if let Some(end) = self.input.ending(WAKING).await {
+                return self.take(end);
+            }
+        }
+        self.screen.take_again()?;
+        self.notify.forget();
+        self.input.reopen();
+        self.clock.request();
         Ok(())
     }
 
     /// The next thing that happens; keys first, then frames, then events.
     async fn next(&mut self) -> io::Result<Happened> {
-        let due = self.clock.due(Instant::now(), self.app.moves());
+        let due = self.clock.due(Instant::now(), self.app.beat());
         let frame = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due.into()).await,
@@ -203,11 +270,7 @@ impl Running {
                     let (width, height) = self.screen.size();
                     self.screen.resize(width, height)?;
                 }
-                Effect::Suspend => {
-                    self.input.close();
-                    self.screen.suspend()?;
-                    self.input.reopen();
-                }
+                Effect::Suspend => self.asleep = true,
                 Effect::Quit => self.exit_code = Some(self.input.exit_code()),
             }
         }
@@ -217,7 +280,9 @@ impl Running {
     /// Draws one frame. A terminal that cannot be written is gone, as after a hang-up.
     fn draw(&mut self) {
         let app = &mut self.app;
-        match self.screen.draw(|frame| view::view(app, frame)) {
+        let news = self.notify.news(app);
+        let told = if news.is_empty() { Ok(()) } else { self.screen.tell(&news) };
+        match told.and_then(|()| self.screen.draw(|frame| view::view(app, frame))) {
             Ok(pause) => self.clock.drawn(Instant::now(), pause),
             Err(_gone) => self.exit_code = Some(input::HUNG_UP),
         }

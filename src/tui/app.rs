@@ -11,8 +11,13 @@ use std::{
 
 use super::{
     composer::Composer,
+    frame::SPIN,
     highlight::Highlighter,
-    overlay::{approval::Approval, commands::CommandList, help::Help, picker::Picker},
+    keymap::Keys,
+    overlay::{
+        approval::Approval, commands::CommandList, help::Help, picker::Picker, themes::ThemeList,
+    },
+    skin::Skin,
     theme::Theme,
     transcript::Transcript,
 };
@@ -23,6 +28,10 @@ use crate::{
 
 /// How long a hint in the status line stays, and how long a second Ctrl-C counts as one.
 pub(super) const HINT: Duration = Duration::from_secs(2);
+
+/// Time between two frames of what moves while nobody looks, and where nothing may move but times.
+const UNSEEN: Duration = Duration::from_millis(500);
+const STILL: Duration = Duration::from_secs(1);
 
 /// Lines of the last answer that stay on the normal screen.
 const FAREWELL_LINES: usize = 200;
@@ -47,6 +56,7 @@ pub(super) struct App {
     pub(super) questions: VecDeque<Approval>,
     pub(super) help: Option<Help>,
     pub(super) picker: Option<Picker>,
+    pub(super) themes: Option<ThemeList>,
     /// What was done in the list of commands.
     pub(super) commands: CommandList,
     /// No model is chosen, and requests wait until one is.
@@ -62,6 +72,12 @@ pub(super) struct App {
     /// Ctrl-C was pressed on an empty prompt; a second one until then quits.
     pub(super) quit_until: Option<Instant>,
     pub(super) theme: Theme,
+    pub(super) skin: Skin,
+    pub(super) keys: Keys,
+    /// Whether the window has the focus; it has where the terminal does not say.
+    pub(super) focused: bool,
+    /// Whether the last turn failed.
+    pub(super) failed: bool,
     pub(super) highlighter: Highlighter,
     /// When the program began, and what time it is: told by the loop, so that state is all.
     pub(super) began: Instant,
@@ -130,6 +146,7 @@ impl App {
             questions: VecDeque::new(),
             help: None,
             picker: None,
+            themes: None,
             commands: CommandList::default(),
             must_choose: false,
             settings: String::from("~/.config/mcc-tui/config.toml"),
@@ -139,6 +156,10 @@ impl App {
             hint: None,
             quit_until: None,
             theme,
+            skin: Skin::default(),
+            keys: Keys::default(),
+            focused: true,
+            failed: false,
             highlighter,
             began: now,
             now,
@@ -156,6 +177,15 @@ impl App {
     pub(super) fn moves(&self) -> bool {
         let loads = self.picker.as_ref().is_some_and(Picker::is_loading);
         self.is_busy() || self.hint.is_some() || loads
+    }
+
+    /// How often the screen changes by itself, if it does.
+    pub(super) fn beat(&self) -> Option<Duration> {
+        self.moves().then(|| match (self.skin.moves(), self.focused) {
+            (false, _) => STILL,
+            (true, false) => UNSEEN,
+            (true, true) => SPIN,
+        })
     }
 
     /// The retry that is waited for.

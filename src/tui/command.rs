@@ -7,6 +7,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Model,
+    Theme,
     Help,
     Quit,
 }
@@ -29,6 +30,12 @@ pub(super) const COMMANDS: &[Command] = &[
         argument: "[name]",
         help: "choose the model, from the next request on; works while a turn runs",
         does: Does::Model,
+    },
+    Command {
+        name: "theme",
+        argument: "",
+        help: "colours for this terminal, seen at once",
+        does: Does::Theme,
     },
     Command { name: "help", argument: "", help: "every key and command", does: Does::Help },
     Command { name: "quit", argument: "", help: "end mcc-tui", does: Does::Quit },

@@ -1,6 +1,10 @@
 //! Keys and what they mean: one table, from which the help screen is made too.
 //! Must not know what an action does.
 
+mod custom;
+
+use std::borrow::Cow;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a key means.
@@ -36,6 +40,20 @@ pub(super) enum Action {
     AllowSession,
     Deny,
     DenyWith,
+}
+
+impl Action {
+    /// The name by which a key is bound to it: `HistoryBack` is `history-back`.
+    pub(super) fn name(self) -> String {
+        let mut name = String::new();
+        for c in format!("{self:?}").chars() {
+            if c.is_ascii_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        name
+    }
 }
 
 /// When a binding counts.
@@ -89,13 +107,14 @@ pub(super) struct Moment {
 }
 
 /// One row of the table.
+#[derive(Clone, Debug)]
 pub(super) struct Binding {
     pub(super) code: KeyCode,
     pub(super) modifiers: KeyModifiers,
     pub(super) when: When,
     pub(super) action: Action,
     /// The key as people write it; empty if the row is a second spelling.
-    pub(super) label: &'static str,
+    pub(super) label: Cow<'static, str>,
     pub(super) help: &'static str,
 }
 
@@ -106,7 +125,7 @@ const fn bind(
     label: &'static str,
     help: &'static str,
 ) -> Binding {
-    Binding { code, modifiers, when, action, label, help }
+    Binding { code, modifiers, when, action, label: Cow::Borrowed(label), help }
 }
 
 const fn plain(code: KeyCode) -> (KeyModifiers, KeyCode) {
@@ -298,16 +317,53 @@ pub(super) const BINDINGS: &[Binding] = &[
     ),
 ];
 
-/// What this key means now; `None` if it is for whatever has the focus.
-pub(super) fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
-    let modifiers = significant(key);
-    let fits = |binding: &&Binding| {
-        binding.code == key.code
-            && binding.modifiers == modifiers
-            && counts(binding.when, moment)
-            && edge(binding.action, moment)
-    };
-    BINDINGS.iter().find(fits).map(|binding| binding.action)
+/// The keys that count: the table's, and the user's before them.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    rows: Vec<Binding>,
+}
+
+impl Default for Keys {
+    /// The table's.
+    fn default() -> Self {
+        Self { rows: BINDINGS.to_vec() }
+    }
+}
+
+impl Keys {
+    /// What this key means now; `None` if it is for whatever has the focus.
+    pub(super) fn lookup(&self, key: &KeyEvent, moment: Moment) -> Option<Action> {
+        let modifiers = significant(key);
+        let fits = |binding: &&Binding| {
+            binding.code == key.code
+                && binding.modifiers == modifiers
+                && counts(binding.when, moment)
+                && edge(binding.action, moment)
+        };
+        self.rows.iter().find(fits).map(|binding| binding.action)
+    }
+
+    /// The rows that count.
+    pub(super) fn rows(&self) -> &[Binding] {
+        &self.rows
+    }
+
+    /// The key that means this now, as people write it.
+    pub(super) fn label(&self, action: Action, moment: Moment) -> Option<&str> {
+        let means_it = |row: &&Binding| {
+            let key = KeyEvent::new(row.code, row.modifiers);
+            row.action == action
+                && !row.label.is_empty()
+                && self.lookup(&key, moment) == Some(action)
+        };
+        self.rows.iter().find(means_it).map(|row| row.label.as_ref())
+    }
+}
+
+/// What this key means now, by the table alone.
+#[cfg(test)]
+fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
+    Keys::default().lookup(key, moment)
 }
 
 /// Shift is already in the character itself.

@@ -2,6 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
+use super::theme::Ground;
 use crate::protocol::{event::StreamEvent, exit::AbortBy};
 
 /// One thing that happened.
@@ -27,4 +28,8 @@ pub(super) enum Msg {
     Signal(AbortBy),
     /// The process was asked to stop, or came back.
     Suspend,
+    /// The window got the focus, or lost it.
+    Focus(bool),
+    /// The terminal has told its background.
+    Ground(Ground),
 }

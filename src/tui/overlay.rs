@@ -4,6 +4,7 @@ pub(super) mod approval;
 pub(super) mod commands;
 pub(super) mod help;
 pub(super) mod picker;
+pub(super) mod themes;
 
 use ratatui::{
     style::Style,

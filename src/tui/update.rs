@@ -4,6 +4,9 @@ mod command;
 mod keys;
 mod picker;
 mod stream;
+mod theme;
+
+pub(super) use keys::moment;
 
 use super::{app::App, effect::Effect, message::Msg};
 use crate::protocol::{exit::AbortBy, op::Op};
@@ -45,6 +48,14 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             vec![Effect::Interrupt(by), Effect::Quit]
         }
         Msg::Suspend => vec![Effect::Suspend],
+        Msg::Focus(focused) => {
+            app.focused = focused;
+            Vec::new()
+        }
+        Msg::Ground(ground) => {
+            app.skin.set_ground(ground);
+            Vec::new()
+        }
     }
 }
 
@@ -65,6 +76,7 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
 /// Stops the running turn; pressed again, without patience.
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
+    theme::give_back(app);
     picker::close(app);
     if !app.is_busy() {
         return Vec::new();
@@ -75,7 +87,7 @@ fn abort(app: &mut App) -> Vec<Effect> {
 
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
-    if picker::paste(app, text) {
+    if app.themes.is_some() || picker::paste(app, text) {
         return;
     }
     match app.questions.front_mut() {
@@ -95,7 +107,9 @@ fn paste(app: &mut App, text: &str) {
 
 /// Scrolls what lies on top.
 fn scroll(app: &mut App, rows: i64) {
-    if let Some(picker) = &mut app.picker {
+    if app.themes.is_some() {
+        theme::step(app, rows);
+    } else if let Some(picker) = &mut app.picker {
         picker.step(rows);
     } else if let Some(help) = &mut app.help {
         help.scroll(rows);

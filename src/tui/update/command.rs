@@ -55,6 +55,7 @@ fn run(app: &mut App, command: &Command, argument: &str) -> Vec<Effect> {
     app.hint = None;
     match command.does {
         Does::Model => return picker::open(app, argument),
+        Does::Theme => super::theme::open(app),
         Does::Help => app.help = Some(Help::default()),
         Does::Quit => return vec![Effect::Quit],
     }

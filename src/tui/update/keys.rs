@@ -2,25 +2,26 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, command, picker, scroll};
+use super::{abort, command, picker, scroll, theme};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
         app::{App, HINT},
         composer::Composer,
         effect::Effect,
-        keymap::{self, Action, Moment},
+        keymap::{Action, Moment},
         overlay::help::Help,
     },
 };
 
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     if app.picker.is_none()
+        && app.themes.is_none()
         && let Some(effects) = word(app, key)
     {
         return effects;
     }
-    if let Some(action) = keymap::lookup(&key, moment(app)) {
+    if let Some(action) = app.keys.lookup(&key, moment(app)) {
         act(app, action)
     } else {
         other(app, key);
@@ -29,7 +30,7 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// What holds at the moment.
-pub(super) fn moment(app: &App) -> Moment {
+pub(in crate::tui) fn moment(app: &App) -> Moment {
     let (first_row, last_row) = app.composer.edges();
     Moment {
         busy: app.is_busy(),
@@ -38,7 +39,7 @@ pub(super) fn moment(app: &App) -> Moment {
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
-        picker: app.picker.is_some(),
+        picker: app.picker.is_some() || app.themes.is_some(),
         list: app.commands.fitting(&app.composer).is_some(),
         first_row,
         last_row,
@@ -73,6 +74,7 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
 fn act(app: &mut App, action: Action) -> Vec<Effect> {
     match action {
         Action::Send => return command::send(app),
+        Action::Choose if app.themes.is_some() => theme::keep(app),
         Action::Choose => return picker::choose_marked(app),
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
@@ -111,6 +113,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Help => app.help = Some(Help::default()),
         Action::Close => {
             app.help = None;
+            theme::give_back(app);
             picker::close(app);
         }
     }
@@ -120,7 +123,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
 /// A key that is no command goes to what has the focus.
 fn other(app: &mut App, key: KeyEvent) {
     let now = app.now;
-    if picker::key(app, key) {
+    if app.themes.is_some() || picker::key(app, key) {
         return;
     }
     if let Some(help) = &mut app.help {
@@ -160,7 +163,7 @@ fn other(app: &mut App, key: KeyEvent) {
 
 /// The mark of what is open: the picker, else the list of commands.
 fn step(app: &mut App, steps: i64) {
-    if app.picker.is_some() {
+    if app.picker.is_some() || app.themes.is_some() {
         scroll(app, steps);
     } else {
         command::step(app, steps);
@@ -169,7 +172,7 @@ fn step(app: &mut App, steps: i64) {
 
 /// To the end of what is open, or to its beginning.
 fn to_end(app: &mut App, last: bool) {
-    if app.picker.is_some() {
+    if app.picker.is_some() || app.themes.is_some() {
         scroll(app, if last { i64::MAX } else { i64::MIN });
     } else if last {
         app.transcript.go_to_end();
@@ -211,7 +214,7 @@ fn clear_or_quit(app: &mut App) -> Vec<Effect> {
 
 fn page(app: &mut App, pages: i64) {
     let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
-    if app.picker.is_none() && app.question().is_some() {
+    if app.picker.is_none() && app.themes.is_none() && app.question().is_some() {
         if let Some(approval) = app.questions.front_mut() {
             approval.scroll(rows);
         }

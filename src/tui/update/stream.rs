@@ -84,6 +84,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
 fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     let context = app.progress.context;
     app.turn = Some(turn);
+    app.failed = false;
     app.sent = None;
     app.hint = None;
     app.quit_until = None;
@@ -223,6 +224,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.transcript.push(Cell::ending(reason.is_success(), &words));
     app.last_words.ending = sanitize(&words).into_owned();
     app.turn = None;
+    app.failed = !reason.is_success() && !matches!(reason, ExitReason::Abort { .. });
     app.stopping = false;
     app.hint = None;
     keys::keep_word(app);
