@@ -103,7 +103,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     let input = Input::open()?;
     // Whether there are colours is decided here, for every terminal alike.
     crossterm::style::force_color_output(true);
-    let notify = Notify::new(&start.ui, &start.terminal);
+    let notify = Notify::new(&start.ui, start.terminal);
     let extras =
         Extras { mouse: start.mouse, title: notify.has_title(), progress: notify.has_progress() };
     let mut screen = Screen::enter(extras)?;
@@ -133,7 +133,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         engine_gone: false,
         exit_code: None,
     };
-    running.ask_background(&start.ui, &start.terminal)?;
+    running.ask_background(&start.ui, start.terminal)?;
     if let Some(prompt) = start.prompt.filter(|prompt| !prompt.trim().is_empty()) {
         let effects = update::begin(&mut running.app, &prompt);
         running.carry_out(effects)?;
@@ -188,10 +188,10 @@ impl Running {
     }
 
     /// Asks the terminal how light it is, if that decides something. Waits for no answer.
-    fn ask_background(&mut self, ui: &Ui, terminal: &Facts) -> io::Result<()> {
+    fn ask_background(&mut self, ui: &Ui, terminal: Facts) -> io::Result<()> {
         let decides = matches!(ui.theme, ThemeName::Auto | ThemeName::HighContrast);
         if decides && !terminal.no_color && terminal.tells_ground {
-            self.screen.tell(background::QUESTION)?;
+            screen::tell(background::QUESTION)?;
             self.input.asked_background();
         }
         Ok(())
@@ -202,7 +202,7 @@ impl Running {
     async fn sleep(&mut self) -> io::Result<()> {
         self.input.close();
         loop {
-            self.screen.stop()?;
+            screen::stop()?;
             if !screen::is_in_background() {
                 break;
             }
@@ -281,7 +281,7 @@ impl Running {
     fn draw(&mut self) {
         let app = &mut self.app;
         let news = self.notify.news(app);
-        let told = if news.is_empty() { Ok(()) } else { self.screen.tell(&news) };
+        let told = if news.is_empty() { Ok(()) } else { screen::tell(&news) };
         match told.and_then(|()| self.screen.draw(|frame| view::view(app, frame))) {
             Ok(pause) => self.clock.drawn(Instant::now(), pause),
             Err(_gone) => self.exit_code = Some(input::HUNG_UP),
@@ -308,7 +308,8 @@ impl Running {
             };
             let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
         }
-        screen::say(&self.app.farewell());
+        let said = self.app.farewell();
+        screen::say(&said.iter().map(|text| self.app.skin.words(text)).collect::<Vec<_>>());
     }
 }
 

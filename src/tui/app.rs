@@ -76,7 +76,8 @@ pub(super) struct App {
     pub(super) keys: Keys,
     /// Whether the window has the focus; it has where the terminal does not say.
     pub(super) focused: bool,
-    /// Whether the last turn failed.
+    /// How many turns have ended, and whether the last one failed.
+    pub(super) ended: u64,
     pub(super) failed: bool,
     pub(super) highlighter: Highlighter,
     /// When the program began, and what time it is: told by the loop, so that state is all.
@@ -159,6 +160,7 @@ impl App {
             skin: Skin::default(),
             keys: Keys::default(),
             focused: true,
+            ended: 0,
             failed: false,
             highlighter,
             began: now,

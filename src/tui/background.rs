@@ -21,7 +21,7 @@ pub(super) const QUESTION: &str = "\x1b]11;?\x1b\\";
 /// How long after the question an answer counts; one that comes later changes nothing any more.
 const LIMIT: Duration = Duration::from_secs(2);
 /// How long keys are held that may be the beginning of the answer. Nobody types a whole one.
-const HOLD: Duration = Duration::from_millis(500);
+const HOLD: Duration = Duration::from_secs(1);
 /// How long Esc is held, which may be its first byte: it stops a turn and must not wait long.
 const HOLD_ESC: Duration = Duration::from_millis(40);
 /// No answer is longer.

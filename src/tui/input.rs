@@ -125,10 +125,6 @@ impl Input {
                 _signal = self.interrupt.recv() => (130, AbortBy::Signal),
                 () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
-                () = held => {
-                    self.background.expire(Instant::now());
-                    continue;
-                }
                 event = keys => match event {
                     Some(event) => match self.sort(event?) {
                         Some(msg) => return Ok(msg),
@@ -136,6 +132,11 @@ impl Input {
                     },
                     None => (HUNG_UP, AbortBy::Hangup),
                 },
+                // After the keys: what has come already may be the rest of the answer.
+                () = held => {
+                    self.background.expire(Instant::now());
+                    continue;
+                }
             };
             self.code.get_or_init(|| code);
             return Ok(Msg::Signal(by));

@@ -348,6 +348,17 @@ impl Keys {
         &self.rows
     }
 
+    /// The names of all actions, each once, in the order of the table.
+    pub(super) fn actions() -> Vec<String> {
+        let mut names = Vec::new();
+        for name in BINDINGS.iter().map(|row| row.action.name()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The key that means this now, as people write it.
     pub(super) fn label(&self, action: Action, moment: Moment) -> Option<&str> {
         let means_it = |row: &&Binding| {

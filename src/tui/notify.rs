@@ -38,30 +38,33 @@ enum Progress {
 
 /// What the terminal was told last.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub(super) struct Notify {
     has_title: bool,
     has_progress: bool,
+    motion: bool,
     calls: bool,
     call: Call,
     ascii: bool,
     title: String,
     progress: Progress,
-    /// Whether a turn was running, and how many questions were open.
-    busy: bool,
+    /// How many turns had ended, and how many questions were open.
+    ended: u64,
     questions: usize,
 }
 
 impl Notify {
-    pub(super) fn new(ui: &Ui, facts: &Facts) -> Self {
+    pub(super) fn new(ui: &Ui, facts: Facts) -> Self {
         Self {
             has_title: ui.title,
             has_progress: ui.progress && facts.shows_progress,
+            motion: ui.motion,
             calls: ui.notify,
             call: facts.call,
-            ascii: !facts.has_signs,
+            ascii: facts.needs_ascii(ui.signs),
             title: String::new(),
             progress: Progress::None,
-            busy: false,
+            ended: 0,
             questions: 0,
         }
     }
@@ -110,7 +113,8 @@ impl Notify {
         let progress = if !app.questions.is_empty() {
             Progress::Waits
         } else if app.is_busy() {
-            Progress::Busy
+            // What a terminal shows of it moves.
+            if self.motion { Progress::Busy } else { Progress::None }
         } else if app.failed {
             Progress::Failed
         } else {
@@ -129,22 +133,24 @@ impl Notify {
 
     /// Calls the user who looks elsewhere when a turn has ended or a question is new.
     fn call(&mut self, app: &App, news: &mut String) {
-        let (busy, questions) = (app.is_busy(), app.questions.len());
+        // Counted, as a whole turn may pass between two frames.
+        let (ended, questions) = (app.ended, app.questions.len());
         let words = if questions > self.questions {
             Some("waits for your answer")
-        } else if self.busy && !busy {
+        } else if ended > self.ended && !app.is_busy() {
             Some(if app.failed { "the turn has failed" } else { "the turn has ended" })
         } else {
             None
         };
-        (self.busy, self.questions) = (busy, questions);
+        (self.ended, self.questions) = (ended, questions);
         let Some(words) = words.filter(|_| self.calls && !app.focused) else { return };
         let words = harmless(&format!("{words} in {}", app.folder));
-        news.push_str(&match self.call {
+        let call = match self.call {
             Call::Bell => "\x07".to_owned(),
             Call::Osc9 => format!("\x1b]9;mcc-tui: {words}\x1b\\"),
             Call::Osc777 => format!("\x1b]777;notify;mcc-tui;{}\x1b\\", words.replace(';', ",")),
-        });
+        };
+        news.push_str(&call);
     }
 }
 
@@ -169,7 +175,7 @@ mod tests {
 
     fn notify(call: Call) -> Notify {
         let facts = Facts { shows_progress: true, call, ..Facts::default() };
-        Notify::new(&Ui::default(), &facts)
+        Notify::new(&Ui::default(), facts)
     }
 
     #[test]
@@ -195,6 +201,7 @@ mod tests {
             app.sent = Some("go".into());
             let mut news = notify.news(&app);
             app.sent = None;
+            app.ended += 1;
             news += &notify.news(&app);
             let inside = news.replace("\x1b]2;", "").replace("\x1b]9;", "");
             let inside = inside.replace("\x1b]777;", "").replace("\x1b\\", "");
@@ -218,6 +225,7 @@ mod tests {
                 app.sent = Some("go".into());
                 assert_eq!(notify.news(&app), "");
                 app.sent = None;
+                app.ended += 1;
                 assert_eq!(notify.news(&app), if focused { "" } else { want });
                 assert_eq!(notify.news(&app), "");
             }
@@ -229,11 +237,25 @@ mod tests {
         let mut app = app("~/p");
         let facts = Facts { shows_progress: true, ..Facts::default() };
         let ui = Ui { title: false, progress: false, notify: false, ..Ui::default() };
-        let mut notify = Notify::new(&ui, &facts);
+        let mut notify = Notify::new(&ui, facts);
         app.focused = false;
         app.sent = Some("go".into());
         assert_eq!(notify.news(&app), "");
         app.sent = None;
+        app.ended += 1;
         assert_eq!(notify.news(&app), "");
+    }
+
+    #[test]
+    fn a_turn_that_passes_between_two_frames_is_told_too() {
+        let mut app = app("~/p");
+        app.focused = false;
+        let mut notify = Notify { has_title: false, has_progress: false, ..notify(Call::Bell) };
+        assert_eq!(notify.news(&app), "");
+        app.ended += 1;
+        assert_eq!(notify.news(&app), "\x07");
+        app.ended += 1;
+        app.sent = Some("the next, which waited".into());
+        assert_eq!(notify.news(&app), "", "it goes on by itself");
     }
 }

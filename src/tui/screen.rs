@@ -69,13 +69,6 @@ impl Screen {
         Ok(Self { terminal, buffer, extras })
     }
 
-    /// Writes a sequence beside the frames.
-    pub(super) fn tell(&mut self, sequence: &str) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        out.write_all(sequence.as_bytes())?;
-        out.flush()
-    }
-
     /// Draws one frame and writes it in one piece. Gives how long the next frame should wait
     /// because the line is slow.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<Duration> {
@@ -110,21 +103,28 @@ impl Screen {
         out.flush()
     }
 
-    /// Gives the terminal back and stops this process until somebody lets it go on. Nobody may
-    /// read the terminal meanwhile.
-    pub(super) fn stop(&mut self) -> io::Result<()> {
-        leave();
-        // SIGSTOP and not SIGTSTP: whoever listens to SIGTSTP has switched its effect off.
-        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
-        Ok(())
-    }
-
     /// Takes the terminal again; the next frame draws everything.
     pub(super) fn take_again(&mut self) -> io::Result<()> {
         take(self.extras)?;
         let (width, height) = crossterm::terminal::size()?;
         self.resize(width, height)
     }
+}
+
+/// Gives the terminal back and stops this process until somebody lets it go on. Nobody may read the
+/// terminal meanwhile.
+pub(super) fn stop() -> io::Result<()> {
+    leave();
+    // SIGSTOP and not SIGTSTP: whoever listens to SIGTSTP has switched its effect off.
+    rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
+    Ok(())
+}
+
+/// Writes a sequence beside the frames.
+pub(super) fn tell(sequence: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(sequence.as_bytes())?;
+    out.flush()
 }
 
 /// Whether the terminal is somebody else's: a shell's, after it let this process go on behind it.

@@ -197,7 +197,10 @@ mod tests {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() {
                 signs_of(&path, found);
-            } else if name.ends_with(".rs") && name != "tests.rs" && name != "signs.rs" {
+            } else if path.extension().is_some_and(|it| it == "rs")
+                && name != "tests.rs"
+                && name != "signs.rs"
+            {
                 let text = fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]").next().unwrap();
                 let lines = code.lines().map(|line| line.split("//").next().unwrap());

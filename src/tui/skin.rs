@@ -10,7 +10,7 @@ use super::{
     terminal::Facts,
     theme::{Ground, Palette},
 };
-use crate::config::{SignChoice, ThemeName, Ui};
+use crate::config::{ThemeName, Ui};
 
 /// How frames look in the end.
 #[derive(Clone, Debug)]
@@ -25,20 +25,19 @@ pub(super) struct Skin {
 impl Default for Skin {
     /// Everything as it was drawn.
     fn default() -> Self {
-        let facts = Facts { depth: super::theme::Depth::Sixteen, ..Facts::default() };
-        Self::new(&Ui { signs: SignChoice::Unicode, ..Ui::default() }, facts)
+        Self::new(&Ui::default(), Facts::default())
     }
 }
 
 impl Skin {
     pub(super) fn new(ui: &Ui, facts: Facts) -> Self {
-        let ascii = match ui.signs {
-            SignChoice::Auto => !facts.has_signs,
-            SignChoice::Unicode => false,
-            SignChoice::Ascii => true,
+        let mut skin = Self {
+            chosen: ui.theme,
+            facts,
+            palette: Palette::default(),
+            ascii: facts.needs_ascii(ui.signs),
+            motion: ui.motion,
         };
-        let mut skin =
-            Self { chosen: ui.theme, facts, palette: Palette::default(), ascii, motion: ui.motion };
         skin.mix();
         skin
     }
@@ -76,6 +75,11 @@ impl Skin {
         self.palette = Palette::new(theme, self.facts.depth, self.facts.ground);
     }
 
+    /// A text for the normal screen.
+    pub(super) fn words(&self, text: &str) -> String {
+        if self.ascii { signs::in_ascii(text) } else { text.to_owned() }
+    }
+
     /// Finishes a frame.
     pub(super) fn finish(&self, buffer: &mut Buffer) {
         self.palette.paint(buffer);
@@ -97,7 +101,7 @@ mod tests {
     use ratatui::style::{Color, Style};
 
     use super::*;
-    use crate::tui::theme::Depth;
+    use crate::{config::SignChoice, tui::theme::Depth};
 
     fn red(ui: &Ui, facts: Facts) -> Color {
         let mut buffer = Buffer::with_lines(["x"]);

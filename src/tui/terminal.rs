@@ -2,6 +2,7 @@
 //! terminal nothing. Must not know what is drawn.
 
 use super::theme::{Depth, Ground};
+use crate::config::SignChoice;
 
 /// Terminals that have all colours and say so only in `TERM`.
 const ALL_COLOURS: [&str; 6] =
@@ -59,13 +60,25 @@ impl Facts {
         Self {
             depth: depth(&term, env("COLORTERM").as_deref(), windows),
             ground: env("COLORFGBG").and_then(|value| ground(&value)),
-            tells_ground: tells_ground(&term, env("TMUX").is_some(), env("STY").is_some()),
+            tells_ground: tells_ground(&term, &env),
             has_signs: term != "linux" && is_utf8(&env),
             shows_progress: windows
                 || conemu
                 || matches!(program.as_str(), "WezTerm" | "ghostty" | "iTerm.app"),
             no_color: env("NO_COLOR").is_some(),
             call: if in_between { Call::Bell } else { call(&term, &program) },
+        }
+    }
+}
+
+impl Facts {
+    /// Whether signs are to be in ASCII.
+    #[must_use]
+    pub fn needs_ascii(self, choice: SignChoice) -> bool {
+        match choice {
+            SignChoice::Auto => !self.has_signs,
+            SignChoice::Unicode => false,
+            SignChoice::Ascii => true,
         }
     }
 }
@@ -94,10 +107,12 @@ fn ground(value: &str) -> Option<Ground> {
 }
 
 /// Some show the question as text, or lead it to whoever is attached last.
-fn tells_ground(term: &str, tmux: bool, screen: bool) -> bool {
-    let is_screen = screen || term.starts_with("screen") && !tmux;
-    let is_old = term.is_empty() || term == "linux" || term == "dumb" || term == "cons25";
-    !(is_screen || is_old || term.starts_with("vt") || term.starts_with("Eterm"))
+fn tells_ground(term: &str, env: &dyn Fn(&str) -> Option<String>) -> bool {
+    let in_screen = env("STY").is_some() || term.starts_with("screen") && env("TMUX").is_none();
+    let is_old = matches!(term, "" | "linux" | "dumb" | "cons25")
+        || term.starts_with("vt")
+        || term.starts_with("Eterm");
+    !in_screen && !is_old
 }
 
 fn is_utf8(env: &dyn Fn(&str) -> Option<String>) -> bool {

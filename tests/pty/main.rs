@@ -26,4 +26,5 @@ mod settings;
 mod size;
 mod start;
 mod support;
+mod terminal;
 mod turn;

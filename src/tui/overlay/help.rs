@@ -54,6 +54,15 @@ fn lines(width: u16, keys: &Keys, theme: &Theme) -> Vec<Line<'static>> {
     let keys = keys.rows().iter().filter(|binding| !binding.label.is_empty());
     table(&mut rows, keys.map(|key| (key.label.to_string(), key.help)), (width, theme));
     rows.push(Line::default());
+    let names = Line::from(Span::styled(
+        format!(
+            "A key of your own: \"ctrl-t\" = \"fold\" below [keys] in your config file. Actions: {}.",
+            Keys::actions().join(", ")
+        ),
+        theme.dim,
+    ));
+    rows.extend(wrap::wrap_line(&names, width, &[], &[]));
+    rows.push(Line::default());
     rows.push(Line::from(Span::styled("Commands", theme.heading(1))));
     rows.push(Line::default());
     let label = |name: &str, argument: &str| format!("/{name} {argument}").trim_end().to_owned();

@@ -125,7 +125,6 @@ mod tests {
         let mut bytes = Vec::new();
         let mut backend = Bounded::new(&mut bytes);
         backend.draw(cells.iter().map(|(x, cell)| (*x, 0, cell))).unwrap();
-        drop(backend);
         String::from_utf8(bytes).unwrap()
     }
 

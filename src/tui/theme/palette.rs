@@ -72,28 +72,26 @@ const fn with(mut seven: Seven, at: usize, color: Color) -> Seven {
     seven
 }
 
-const fn indexed([a, b, c, d, e, f, g]: [u8; 7]) -> Seven {
-    [
-        Color::Indexed(a),
-        Color::Indexed(b),
-        Color::Indexed(c),
-        Color::Indexed(d),
-        Color::Indexed(e),
-        Color::Indexed(f),
-        Color::Indexed(g),
-    ]
+const fn indexed(numbers: [u8; 7]) -> Seven {
+    #![expect(clippy::indexing_slicing, reason = "at compile time")]
+    let mut seven = SIXTEEN;
+    let mut n = 0;
+    while n < seven.len() {
+        seven[n] = Color::Indexed(numbers[n]);
+        n += 1;
+    }
+    seven
 }
 
-const fn rgb([a, b, c, d, e, f, g]: [u32; 7]) -> Seven {
-    [
-        Color::from_u32(a),
-        Color::from_u32(b),
-        Color::from_u32(c),
-        Color::from_u32(d),
-        Color::from_u32(e),
-        Color::from_u32(f),
-        Color::from_u32(g),
-    ]
+const fn rgb(numbers: [u32; 7]) -> Seven {
+    #![expect(clippy::indexing_slicing, reason = "at compile time")]
+    let mut seven = SIXTEEN;
+    let mut n = 0;
+    while n < seven.len() {
+        seven[n] = Color::from_u32(numbers[n]);
+        n += 1;
+    }
+    seven
 }
 
 /// What the sixteen colours become.
@@ -164,11 +162,13 @@ impl Palette {
         if cell.bg != Color::Reset {
             return;
         }
-        if cell.modifier.contains(Modifier::DIM) && dim != Color::Reset {
+        // A grey of its own can be read everywhere; a colour has no dim form of its own.
+        let is_dim = cell.modifier.contains(Modifier::DIM);
+        if is_dim && cell.fg == Color::Reset && dim != Color::Reset {
             cell.modifier.remove(Modifier::DIM);
-            if cell.fg == Color::Reset {
-                cell.fg = dim;
-            }
+            cell.fg = dim;
+        } else if is_dim && self.strong {
+            cell.modifier.remove(Modifier::DIM);
         }
         cell.fg = match cell.fg {
             Color::Red | Color::LightRed => red,

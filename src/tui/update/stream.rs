@@ -224,6 +224,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.transcript.push(Cell::ending(reason.is_success(), &words));
     app.last_words.ending = sanitize(&words).into_owned();
     app.turn = None;
+    app.ended += 1;
     app.failed = !reason.is_success() && !matches!(reason, ExitReason::Abort { .. });
     app.stopping = false;
     app.hint = None;
@@ -261,6 +262,8 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
 /// The engine ended without being asked to: only a fault does that.
 pub(super) fn engine_gone(app: &mut App) {
     app.turn = None;
+    app.ended += 1;
+    app.failed = true;
     app.stopping = false;
     app.questions.clear();
     app.picker = None;
