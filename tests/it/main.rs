@@ -17,6 +17,7 @@ mod commands;
 mod discover;
 mod doctor;
 mod files;
+mod flood;
 mod headless;
 mod openai;
 mod public_json;
@@ -33,4 +34,5 @@ mod window;
 mod support {
     pub mod rig;
     pub mod server;
+    pub mod torrent;
 }

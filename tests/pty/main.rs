@@ -13,6 +13,7 @@
 mod abort;
 mod discover;
 mod doctor;
+mod flood;
 mod harness;
 mod hostile;
 mod idle;
@@ -25,6 +26,10 @@ mod restore;
 mod settings;
 mod size;
 mod start;
+mod stop;
 mod support;
 mod terminal;
 mod turn;
+
+#[path = "../it/support/torrent.rs"]
+mod torrent;
