@@ -342,17 +342,13 @@ async fn full_screen(
     about: About,
     prompt: Option<String>,
 ) -> Result<u8> {
-    let mut notices = setup.notices;
-    let keys = tui::Keys::with(&setup.config.keys).unwrap_or_else(|fault| {
-        notices.push(format!("{fault} Until then every key means what it usually does."));
-        tui::Keys::default()
-    });
+    let (keys, fault) = tui::Keys::or_usual(&setup.config.keys);
     let start = tui::Start {
         about,
         folder: folder_words(setup.workspace.root()),
         settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
         prompt,
-        notices,
+        notices: setup.notices.into_iter().chain(fault).collect(),
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
         ui: setup.config.ui,

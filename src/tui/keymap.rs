@@ -2,10 +2,12 @@
 //! Must not know what an action does.
 
 mod custom;
+mod keys;
 
 use std::borrow::Cow;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+pub use keys::Keys;
 
 /// What a key means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,20 +42,6 @@ pub(super) enum Action {
     AllowSession,
     Deny,
     DenyWith,
-}
-
-impl Action {
-    /// The name by which a key is bound to it: `HistoryBack` is `history-back`.
-    pub(super) fn name(self) -> String {
-        let mut name = String::new();
-        for c in format!("{self:?}").chars() {
-            if c.is_ascii_uppercase() && !name.is_empty() {
-                name.push('-');
-            }
-            name.push(c.to_ascii_lowercase());
-        }
-        name
-    }
 }
 
 /// When a binding counts.
@@ -316,60 +304,6 @@ pub(super) const BINDINGS: &[Binding] = &[
         "give the mouse to the terminal, or take it again",
     ),
 ];
-
-/// The keys that count: the table's, and the user's before them.
-#[derive(Clone, Debug)]
-pub struct Keys {
-    rows: Vec<Binding>,
-}
-
-impl Default for Keys {
-    /// The table's.
-    fn default() -> Self {
-        Self { rows: BINDINGS.to_vec() }
-    }
-}
-
-impl Keys {
-    /// What this key means now; `None` if it is for whatever has the focus.
-    pub(super) fn lookup(&self, key: &KeyEvent, moment: Moment) -> Option<Action> {
-        let modifiers = significant(key);
-        let fits = |binding: &&Binding| {
-            binding.code == key.code
-                && binding.modifiers == modifiers
-                && counts(binding.when, moment)
-                && edge(binding.action, moment)
-        };
-        self.rows.iter().find(fits).map(|binding| binding.action)
-    }
-
-    /// The rows that count.
-    pub(super) fn rows(&self) -> &[Binding] {
-        &self.rows
-    }
-
-    /// The names of all actions, each once, in the order of the table.
-    pub(super) fn actions() -> Vec<String> {
-        let mut names = Vec::new();
-        for name in BINDINGS.iter().map(|row| row.action.name()) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
-    }
-
-    /// The key that means this now, as people write it.
-    pub(super) fn label(&self, action: Action, moment: Moment) -> Option<&str> {
-        let means_it = |row: &&Binding| {
-            let key = KeyEvent::new(row.code, row.modifiers);
-            row.action == action
-                && !row.label.is_empty()
-                && self.lookup(&key, moment) == Some(action)
-        };
-        self.rows.iter().find(means_it).map(|row| row.label.as_ref())
-    }
-}
 
 /// What this key means now, by the table alone.
 #[cfg(test)]

@@ -64,6 +64,18 @@ impl Keys {
         Ok(keys)
     }
 
+    /// The usual keys with the user's; or the usual ones alone, and why.
+    #[must_use]
+    pub fn or_usual(choices: &[KeyChoice]) -> (Self, Option<String>) {
+        match Self::with(choices) {
+            Ok(keys) => (keys, None),
+            Err(fault) => {
+                let why = format!("{fault} Until then every key means what it usually does.");
+                (Self::default(), Some(why))
+            }
+        }
+    }
+
     /// Puts a key before the usual ones, wherever its action counts.
     fn bind(&mut self, (modifiers, code, label): &Key, action: Action) -> Result<(), String> {
         let usual = || BINDINGS.iter().filter(|row| row.action == action);
