@@ -347,18 +347,21 @@ async fn full_screen(
     about: About,
     prompt: Option<String>,
 ) -> Result<u8> {
+    let (keys, fault) = tui::Keys::or_usual(&setup.config.keys);
     let start = tui::Start {
         about,
         folder: folder_words(setup.workspace.root()),
         root: setup.workspace.root().to_owned(),
         settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
         prompt,
-        notices: setup.notices,
+        notices: setup.notices.into_iter().chain(fault).collect(),
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
         print_transcript: setup.cli.print_transcript,
         copy_on_select: setup.config.copy_on_select,
-        plain: env("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        ui: setup.config.ui,
+        keys,
+        terminal: tui::terminal::Facts::of(&env),
     };
     tui::run(front, start).await.wrap_err("the terminal cannot be used")
 }

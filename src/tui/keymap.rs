@@ -2,8 +2,13 @@
 //! Must not know what an action does.
 
 pub(super) mod calls;
+mod custom;
+mod keys;
+
+use std::borrow::Cow;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+pub use keys::Keys;
 
 /// What a key means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,13 +121,14 @@ pub(super) struct Moment {
 }
 
 /// One row of the table.
+#[derive(Clone, Debug)]
 pub(super) struct Binding {
     pub(super) code: KeyCode,
     pub(super) modifiers: KeyModifiers,
     pub(super) when: When,
     pub(super) action: Action,
     /// The key as people write it; empty if the row is a second spelling.
-    pub(super) label: &'static str,
+    pub(super) label: Cow<'static, str>,
     pub(super) help: &'static str,
 }
 
@@ -133,7 +139,7 @@ const fn bind(
     label: &'static str,
     help: &'static str,
 ) -> Binding {
-    Binding { code, modifiers, when, action, label, help }
+    Binding { code, modifiers, when, action, label: Cow::Borrowed(label), help }
 }
 
 const fn plain(code: KeyCode) -> (KeyModifiers, KeyCode) {
@@ -353,16 +359,10 @@ const BINDINGS: &[Binding] = &[
     ),
 ];
 
-/// What this key means now; `None` if it is for whatever has the focus.
-pub(super) fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
-    let modifiers = significant(key);
-    let fits = |binding: &&Binding| {
-        binding.code == key.code
-            && binding.modifiers == modifiers
-            && counts(binding.when, moment)
-            && edge(binding.action, moment)
-    };
-    bindings().find(fits).map(|binding| binding.action)
+/// What this key means now, by the table alone.
+#[cfg(test)]
+fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
+    Keys::default().lookup(key, moment)
 }
 
 /// Shift is already in the character itself.

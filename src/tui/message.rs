@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::{clipboard::Copied, record::ExportError};
+use super::{clipboard::Copied, record::ExportError, theme::Ground};
 use crate::protocol::{event::StreamEvent, exit::AbortBy};
 
 /// One thing that happened.
@@ -38,4 +38,8 @@ pub(super) enum Msg {
     Signal(AbortBy),
     /// The process was asked to stop, or came back.
     Suspend,
+    /// The window got the focus, or lost it.
+    Focus(bool),
+    /// The terminal has told its background.
+    Ground(Ground),
 }

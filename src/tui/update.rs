@@ -9,6 +9,9 @@ mod keys;
 pub(super) mod mouse;
 mod picker;
 mod stream;
+mod theme;
+
+pub(super) use keys::moment;
 
 use super::{app::App, effect::Effect, message::Msg};
 use crate::protocol::{exit::AbortBy, op::Op};
@@ -70,6 +73,14 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             vec![Effect::Interrupt(by), Effect::Quit]
         }
         Msg::Suspend => vec![Effect::Suspend],
+        Msg::Focus(focused) => {
+            app.focused = focused;
+            Vec::new()
+        }
+        Msg::Ground(ground) => {
+            app.skin.set_ground(ground);
+            Vec::new()
+        }
     }
 }
 
@@ -90,6 +101,7 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
 /// Stops the running turn; pressed again, without patience.
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
+    theme::give_back(app);
     picker::close(app);
     find::close(app);
     if !app.is_busy() {
@@ -102,7 +114,11 @@ fn abort(app: &mut App) -> Vec<Effect> {
 
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
-    if picker::paste(app, text) || calls::paste(app, text) || find::paste(app, text) {
+    if app.themes.is_some()
+        || picker::paste(app, text)
+        || calls::paste(app, text)
+        || find::paste(app, text)
+    {
         return;
     }
     match app.questions.front_mut() {
@@ -122,7 +138,9 @@ fn paste(app: &mut App, text: &str) {
 
 /// Scrolls what lies on top.
 fn scroll(app: &mut App, rows: i64) {
-    if let Some(picker) = &mut app.picker {
+    if app.themes.is_some() {
+        theme::step(app, rows);
+    } else if let Some(picker) = &mut app.picker {
         picker.step(rows);
     } else if let Some(help) = &mut app.help {
         help.scroll(rows);

@@ -3,6 +3,7 @@
 mod calls;
 mod find;
 mod model;
+mod theme;
 
 use std::time::Duration;
 
@@ -379,7 +380,7 @@ fn a_wait_is_counted_down_and_then_the_model_is_waited_for() {
     tell(&mut app, retrying(2, 2_500));
     let waits = |seconds: u32| {
         format!(
-            "network · retry 2 of 5 in {seconds} s · iteration 1/20 · Enter retries now · Esc stops"
+            "network · retry 2 of 5 in {seconds} s · iteration 1/20 · qwen · Enter retries now · Esc stops"
         )
     };
     assert_eq!(status(&mut app), waits(3));
@@ -389,10 +390,10 @@ fn a_wait_is_counted_down_and_then_the_model_is_waited_for() {
     wait(&mut app, 1_999);
     assert_eq!(status(&mut app), waits(1));
     wait(&mut app, 1);
-    let after = "waits for the model · retry 2 of 5 · iteration 1/20 · Esc stops";
+    let after = "waits for the model · retry 2 of 5 · iteration 1/20 · qwen · Esc stops";
     assert_eq!(status(&mut app), after);
     tell(&mut app, StreamEvent::TextDelta { text: "hello".into() });
-    assert_eq!(status(&mut app), "answering · iteration 1/20 · Esc stops");
+    assert_eq!(status(&mut app), "answering · iteration 1/20 · qwen · Esc stops");
 }
 
 #[test]
@@ -402,7 +403,7 @@ fn enter_on_an_empty_prompt_ends_the_wait_and_text_is_queued_as_ever() {
     assert_eq!(press(&mut app, KeyCode::Enter), [], "nothing waits");
     tell(&mut app, retrying(1, 5_000));
     typed(&mut app, "r");
-    assert!(status(&mut app).ends_with("in 5 s · iteration 1/20 · Esc stops"));
+    assert!(status(&mut app).ends_with("in 5 s · iteration 1/20 · qwen · Esc stops"));
     assert_eq!(press(&mut app, KeyCode::Enter), []);
     assert_eq!(app.queued, ["r"]);
     assert_eq!(press(&mut app, KeyCode::Enter), [Effect::Send(Op::RetryNow)]);
