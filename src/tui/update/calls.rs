@@ -9,7 +9,11 @@ use super::stream;
 use crate::{
     protocol::op::Op,
     tui::{
-        app::App, cell::Look, effect::Effect, keymap::calls::OnCalls, overlay::call::CallView,
+        app::App,
+        cell::{Look, iteration::Iteration},
+        effect::Effect,
+        keymap::calls::OnCalls,
+        overlay::call::CallView,
         transcript::CallPlace,
     },
 };
@@ -164,7 +168,7 @@ fn open(app: &mut App, place: CallPlace) {
 fn stop(app: &mut App) -> Vec<Effect> {
     let open = app.calls.view().map(|view| view.place());
     let Some(place) = open.or(app.calls.selected()) else { return Vec::new() };
-    let stopped = app.transcript.with_call(place, |iteration, call| iteration.stop(call));
+    let stopped = app.transcript.with_call(place, Iteration::stop);
     let Some(call_id) = stopped.flatten() else {
         app.say("this call does not run");
         return Vec::new();

@@ -153,7 +153,7 @@ fn in_an_opened_call_esc_ends_the_search_before_it_closes() {
     press(&mut app, KeyCode::Enter);
     press(&mut app, KeyCode::Char('/'));
     typed(&mut app, "one");
-    update(&mut app, Msg::Paste("".into()));
+    update(&mut app, Msg::Paste(String::new()));
     let rows = screen(&mut app, 80, 24);
     assert!(rows[22].contains("/ one") && rows[22].contains("1 of 2"), "{rows:#?}");
     press(&mut app, KeyCode::Enter);
