@@ -239,6 +239,16 @@ fn a_click_selects_a_call_and_a_second_one_opens_it() {
 }
 
 #[test]
+fn a_double_click_on_a_call_opens_it_and_copies_nothing() {
+    let mut app = working();
+    let row = row_of(&mut app, "tool_b");
+    click(&mut app, 10, row);
+    screen(&mut app, 80, 24);
+    click(&mut app, 10, row);
+    assert!(title(&mut app).contains("tool_b"));
+}
+
+#[test]
 fn a_click_beside_a_draft_opens_and_leaves_the_keys_to_the_draft() {
     let mut app = working();
     typed(&mut app, "draft");
