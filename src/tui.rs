@@ -222,7 +222,9 @@ impl Running {
     async fn sleep(&mut self) -> io::Result<()> {
         self.input.close();
         loop {
+            let mut goes_on = input::let_go_on()?;
             screen::stop()?;
+            let _signal = goes_on.recv().await;
             if !screen::is_in_background() {
                 break;
             }

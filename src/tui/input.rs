@@ -158,6 +158,12 @@ impl Input {
     }
 }
 
+/// Hears that this process was let go on. To be asked for before it stops: the request to stop may
+/// return before it is obeyed, and only this tells when the stop is over.
+pub(super) fn let_go_on() -> io::Result<Signal> {
+    signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))
+}
+
 fn message(event: Event) -> Option<Msg> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(key)),

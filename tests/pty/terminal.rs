@@ -374,6 +374,9 @@ fn a_terminal_that_claims_to_be_endless_is_used_in_part() {
     let peak: u64 = peak.split_whitespace().next().unwrap().parse().unwrap();
     assert!(peak < 600 * 1024, "{peak} kB");
     program.resize(80, 24);
+    // A key that comes together with a size is read only with the next one.
+    let is_usual = |screen: &str| is_busy(screen) && last_row(screen).contains("Esc stops");
+    program.wait_for(is_usual, "a frame of the usual size");
     program.send(ESC);
     program.wait_end("abort");
     program.send(CTRL_D);
