@@ -150,8 +150,9 @@ fn is_free_of_text(when: When) -> bool {
     matches!(when, When::EmptyPrompt | When::Question | When::Help)
 }
 
-fn is_overlay(when: When) -> bool {
-    matches!(when, When::Help | When::Picker | When::List)
+/// Whether these keys are of something that lies over the prompt.
+pub(super) fn is_overlay(when: When) -> bool {
+    matches!(when, When::Help | When::Picker | When::List | When::Pager | When::Search)
 }
 
 /// Whether a binding that counts at `new` always comes before one that counts at `old`.

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::{Action, Binding, Moment, bindings, counts, edge, significant};
+use super::{Action, Binding, Moment, bindings, counts, custom, edge, significant};
 
 impl Action {
     /// The name by which a key is bound to it: `HistoryBack` is `history-back`.
@@ -28,7 +28,10 @@ pub struct Keys {
 impl Default for Keys {
     /// The table's.
     fn default() -> Self {
-        Self { rows: bindings().cloned().collect() }
+        // What lies over the prompt has its keys first: those of the user go behind them.
+        let (over, rest): (Vec<_>, Vec<_>) =
+            bindings().cloned().partition(|row| custom::is_overlay(row.when));
+        Self { rows: over.into_iter().chain(rest).collect() }
     }
 }
 
