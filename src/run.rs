@@ -2,6 +2,7 @@
 //!
 //! Owns the start and the end of the program. The only file that knows every layer.
 
+mod commands;
 mod doctor;
 mod fault;
 mod lazy;
@@ -31,7 +32,7 @@ use crate::{
     },
     session::{Session, prompt},
     tools::{
-        ToolContext, process::Processes, registry::Registry, run_command::RunCommand, seen::Seen,
+        ToolContext, registry::Registry, run_command::RunCommand, seen::Seen,
         shell_kill::ShellKill, shell_output::ShellOutput, workspace::Workspace,
     },
     tui,
@@ -305,7 +306,7 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         context: ToolContext {
             workspace: setup.workspace.clone(),
             seen: Seen::default(),
-            processes: processes(setup)?,
+            processes: commands::processes(&setup.config)?,
         },
         policy: Policy::new(mode, setup.cli.allow.iter().filter_map(canonical)),
         limits: Limits {
@@ -317,28 +318,6 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         told: Some(about),
         random: jitter,
     })
-}
-
-/// How commands run: without the key, and with their long outputs in the state directory.
-fn processes(setup: &Setup) -> Result<Processes> {
-    let key = match &setup.config.model {
-        ModelChoice::Server(server) => Some(server.key_variable.clone()),
-        ModelChoice::Unset => None,
-    };
-    let processes = Processes::new(own_binary()?).adopting().withholding(key);
-    Ok(match config::state_dir(&env) {
-        Some(folder) => processes.spilling_below(folder.join("out")),
-        None => processes,
-    })
-}
-
-/// This program's own file. Linux knows it even after another version took its place on disk.
-fn own_binary() -> Result<PathBuf> {
-    let linux = Path::new("/proc/self/exe");
-    if linux.exists() {
-        return Ok(linux.to_owned());
-    }
-    std::env::current_exe().wrap_err("cannot find the program's own file")
 }
 
 async fn full_screen(

@@ -8,7 +8,7 @@ use ratatui::{
 
 use crate::tui::{
     command::{COMMANDS, MESSAGES},
-    keymap::Keys,
+    keymap::{Action, Binding, Keys},
     theme::Theme,
     wrap,
 };
@@ -51,7 +51,11 @@ fn lines(width: u16, keys: &Keys, theme: &Theme) -> Vec<Line<'static>> {
         )),
         Line::default(),
     ];
-    let keys = keys.rows().iter().filter(|binding| !binding.label.is_empty());
+    // The keys of the prompt first: they are looked for most.
+    let of_calls = |row: &&&Binding| matches!(row.action, Action::Calls(_));
+    let told: Vec<_> = keys.rows().iter().filter(|binding| !binding.label.is_empty()).collect();
+    let prompt = told.iter().filter(|row| !of_calls(row));
+    let keys = prompt.chain(told.iter().filter(of_calls));
     table(&mut rows, keys.map(|key| (key.label.to_string(), key.help)), (width, theme));
     rows.push(Line::default());
     let names = Line::from(Span::styled(
