@@ -35,10 +35,7 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             mouse::press(app, (column, row));
             Vec::new()
         }
-        Msg::Drag(column, row) => {
-            mouse::drag(app, (column, row));
-            Vec::new()
-        }
+        Msg::Drag(column, row) => mouse::drag(app, (column, row)),
         Msg::Release => mouse::release(app),
         Msg::Copied(copied) => {
             app.say(&copied.words());

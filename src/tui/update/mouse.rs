@@ -27,9 +27,10 @@ pub(super) fn press(app: &mut App, at: (u16, u16)) {
     transcript.press(at, grain, look);
 }
 
-pub(super) fn drag(app: &mut App, to: (u16, u16)) {
+pub(super) fn drag(app: &mut App, to: (u16, u16)) -> Vec<Effect> {
     let (transcript, look) = app.transcript_and_look();
     transcript.drag(to, look);
+    Vec::new()
 }
 
 /// Copies what is selected, unless the user wants to say so himself.
