@@ -254,10 +254,7 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
     if !waiting.is_empty() {
         app.composer.give_back(&waiting);
         app.say("the queued prompts are back in the input box");
-    } else if matches!(reason, ExitReason::Error { .. })
-        && !app.progress.anything
-        && app.composer.is_empty()
-    {
+    } else if reason.gives_prompt_back() && !app.progress.anything && app.composer.is_empty() {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();
         app.say("the prompt is back in the input box");

@@ -133,19 +133,25 @@ fn what_was_queued_comes_back_to_the_box_when_the_turn_did_not_end_well() {
 
 #[test]
 fn a_prompt_that_came_to_nothing_stands_ready_again() {
-    let mut app = app();
-    typed(&mut app, "do it");
-    press(&mut app, KeyCode::Enter);
-    start(&mut app);
     let error = ExitReason::Error {
         kind: ErrorKind::Network,
         message: "connection refused".into(),
         hint: "Start the server.".into(),
     };
-    end(&mut app, error);
-    assert_eq!(app.composer.text(), "do it");
-    let rows = screen(&mut app, 80, 24).join("\n");
-    assert!(rows.contains("■ error · network · connection refused. Start the server."), "{rows}");
+    for (reason, told) in [
+        (error, "■ error · network · connection refused. Start the server."),
+        (ExitReason::ContextOverflow, "■ context_overflow"),
+        (ExitReason::ContentFilter, "■ content_filter"),
+    ] {
+        let mut app = app();
+        typed(&mut app, "do it");
+        press(&mut app, KeyCode::Enter);
+        start(&mut app);
+        end(&mut app, reason);
+        assert_eq!(app.composer.text(), "do it");
+        let rows = screen(&mut app, 80, 24).join("\n");
+        assert!(rows.contains(told), "{rows}");
+    }
 }
 
 #[test]
@@ -347,7 +353,7 @@ fn calls_that_were_only_announced_are_cut_off_by_the_end() {
     tell(&mut app, StreamEvent::CallAnnounced { index: 0, name: "write_file".into() });
     assert!(screen(&mut app, 80, 24).join("\n").contains("is being written"));
     end(&mut app, abort_reason());
-    assert!(screen(&mut app, 80, 24).join("\n").contains("cut off, never ran"));
+    assert!(screen(&mut app, 80, 24).join("\n").contains("cut off, has no result"));
 }
 
 #[test]
@@ -437,7 +443,7 @@ fn what_a_broken_answer_said_stays_with_a_word_that_it_does_not_count() {
     let place = |words: &str| rows.find(words).unwrap_or_else(|| panic!("{words}: {rows}"));
     let places = [
         place("the first half"),
-        place("cut off, never ran"),
+        place("cut off, has no result"),
         place("· the line is cut. What came of this answer is discarded"),
         place("all of it"),
     ];
