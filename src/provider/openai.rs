@@ -128,20 +128,12 @@ impl OpenAi {
     pub async fn learn_window(&self) -> Option<String> {
         let model = self.model();
         let set = self.set_window(&model);
-        let peek = Peek::new(self.http().ok()?, self.authorization.clone(), &self.endpoint);
+        let peek = self.peek()?;
         if set.is_some() && peek.is_hosted() {
             return None;
         }
         let question = self.windows.begin(&model)?;
-        let told = window::ask(&peek, &model, question).await;
-        let found = match question {
-            window::Question::Again => told?,
-            window::Question::New => {
-                let local = self.endpoint.is_loopback().then(size::Known::assumed);
-                let hosted = peek.is_hosted();
-                told.or_else(|| size::Known::published(&model, hosted)).or(local)?
-            }
-        };
+        let found = window::find(&peek, &model, question).await?;
         self.windows.end(&model, found, set)
     }
 
@@ -188,6 +180,12 @@ impl OpenAi {
         Ok(self.http.get_or_init(|| http).clone())
     }
 
+    /// The way to ask beside the conversation. None if no client can be set up, which the next
+    /// request tells.
+    fn peek(&self) -> Option<Peek> {
+        Some(Peek::new(self.http().ok()?, self.authorization.clone(), &self.endpoint))
+    }
+
     async fn begin(&self, request: Request) -> Result<DeltaStream, ProviderError> {
         let model = self.model();
         let line = self.line(&model)?;
@@ -228,11 +226,8 @@ impl OpenAi {
 
     async fn list(&self) -> Result<Vec<String>, ProviderError> {
         let line = self.line(&self.model())?;
-        let url = format!("{}/models", self.endpoint.base());
-        let request = line.http.get(url).build().map_err(|error| {
-            ProviderError::new(ErrorKind::Config, error.to_string(), "Correct --base-url.")
-        })?;
-        let response = line.send(request).await.map_err(|refusal| refusal.error)?;
+        let answer = line.send(line.ask_for_models()?).await;
+        let response = answer.map_err(|refusal| refusal.error)?;
         let status = response.status().as_u16();
         let text = gate::read_text(response, MAX_LIST, line.idle).await;
         let list = if is_bulky(&text) { None } else { serde_json::from_str::<Value>(&text).ok() };

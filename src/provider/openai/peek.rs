@@ -49,7 +49,12 @@ impl Peek {
 
     /// Whether the server is out of the user's own reach: a service, and none of the local servers.
     pub(super) fn is_hosted(&self) -> bool {
-        self.endpoint.is_encrypted() && !self.endpoint.is_loopback()
+        self.endpoint.is_encrypted() && !self.is_loopback()
+    }
+
+    /// Whether the server is on this machine.
+    pub(super) fn is_loopback(&self) -> bool {
+        self.endpoint.is_loopback()
     }
 
     /// Asks below the base URL. Cancel-safe.
