@@ -59,7 +59,7 @@ use crate::{
 };
 
 /// What the program calls itself to servers.
-pub const USER_AGENT: &str = concat!("mcc-tui/", env!("CARGO_PKG_VERSION"));
+const USER_AGENT: &str = concat!("mcc-tui/", env!("CARGO_PKG_VERSION"));
 /// The most bytes of a list of models.
 const MAX_LIST: usize = 8 * 1024 * 1024;
 /// How long the list of models may take when it is only wanted for a hint.
@@ -171,12 +171,8 @@ impl OpenAi {
             return Ok(http.clone());
         }
         let settings = &self.settings;
-        let http = client::build(
-            &self.endpoint,
-            self.headers.all.clone(),
-            &settings.user_agent,
-            settings.connect_timeout,
-        )?;
+        let http =
+            client::build(&self.endpoint, self.headers.all.clone(), settings.connect_timeout)?;
         Ok(self.http.get_or_init(|| http).clone())
     }
 

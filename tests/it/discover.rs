@@ -33,7 +33,7 @@ use tokio::{
 
 use crate::support::{
     rig::{Rig, Strict, check_grammar},
-    server::read_request,
+    server::{self, read_request},
 };
 
 /// A bound that fails a hang, not a slow machine.
@@ -333,16 +333,8 @@ async fn whatever_is_set_switches_the_search_off() {
 /// What is learnt of the window of the model `m` at this server.
 async fn window(fake: &Fake, model: &str) -> Option<u64> {
     let provider = OpenAi::new(Settings {
-        base_url: fake.base_url.clone(),
         api_key: Some("secret".to_owned()),
-        key_source: "OPENAI_API_KEY".to_owned(),
-        model: model.to_owned(),
-        context_window: None,
-        connect_timeout: BOUND,
-        idle_timeout: BOUND,
-        user_agent: "test".to_owned(),
-        allow_insecure_key: false,
-        ..Settings::new("", "")
+        ..server::settings(fake.base_url.clone(), model)
     })
     .unwrap();
     provider.learn_window().await;

@@ -16,23 +16,13 @@ use tokio::{
     net::TcpListener,
 };
 
-use crate::support::server::{DeadPort, Reply, Server};
+use crate::support::server::{self, DeadPort, Reply, Server};
 
 const KEY: &str = "sk-very-secret-0123456789";
 
 fn settings(base_url: &str) -> Settings {
-    Settings {
-        base_url: base_url.into(),
-        api_key: Some(KEY.into()),
-        key_source: "OPENAI_API_KEY".into(),
-        model: "qwen".into(),
-        context_window: Some(8192),
-        connect_timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_mins(1),
-        user_agent: "mcc-tui/test".into(),
-        allow_insecure_key: false,
-        ..Settings::new("", "")
-    }
+    let settings = server::settings(base_url, "qwen");
+    Settings { api_key: Some(KEY.into()), context_window: Some(8192), ..settings }
 }
 
 fn provider(server: &Server) -> OpenAi {
@@ -93,7 +83,7 @@ async fn a_request_has_what_it_needs_and_nothing_else() {
     assert!(request.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{request}");
     let lower = request.to_ascii_lowercase();
     assert!(lower.contains(&format!("authorization: bearer {KEY}\r\n")), "{request}");
-    assert!(lower.contains("user-agent: mcc-tui/test\r\n"), "{request}");
+    assert!(lower.contains("user-agent: mcc-tui/"), "{request}");
     let want = json!({
         "model": "qwen",
         "messages": [{ "role": "user", "content": "hello" }],

@@ -25,7 +25,7 @@ use mcc_tui::{
     },
     provider::{
         DeltaStream, Provider, ProviderError, Request,
-        openai::{OpenAi, Settings},
+        openai::OpenAi,
         scripted::{Script, Scripted},
     },
     session::history,
@@ -40,7 +40,7 @@ use tokio::{
 
 use crate::support::{
     rig::{Rig, Strict, check_grammar, reason},
-    server::{Reply, Server},
+    server::{self, Reply, Server},
 };
 
 /// Plays one script a request, the last one again and again: a server that gets better.
@@ -376,18 +376,7 @@ fn refusal(status: u16, message: &str) -> Reply {
 }
 
 fn openai(base_url: String) -> Arc<Strict> {
-    let provider = OpenAi::new(Settings {
-        base_url,
-        api_key: None,
-        key_source: "OPENAI_API_KEY".into(),
-        model: "m".into(),
-        context_window: None,
-        connect_timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_mins(1),
-        user_agent: "mcc-tui/test".into(),
-        allow_insecure_key: false,
-        ..Settings::new("", "")
-    });
+    let provider = OpenAi::new(server::settings(base_url, "m"));
     Strict::over(provider.unwrap())
 }
 

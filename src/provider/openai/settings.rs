@@ -8,7 +8,6 @@ use reqwest::header::HeaderValue;
 use serde_json::{Map, Value};
 
 use super::{
-    USER_AGENT,
     endpoint::Endpoint,
     headers::{Header, Headers},
     request,
@@ -34,8 +33,6 @@ pub struct Settings {
     pub connect_timeout: Duration,
     /// The longest silence before and inside of an answer; a comment in the stream breaks it.
     pub idle_timeout: Duration,
-    /// What the program calls itself.
-    pub user_agent: String,
     /// Whether the key may go unencrypted to another machine.
     pub allow_insecure_key: bool,
     /// What goes with every request besides.
@@ -59,7 +56,6 @@ impl Settings {
             context_window: None,
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_mins(5),
-            user_agent: USER_AGENT.to_owned(),
             allow_insecure_key: false,
             headers: Vec::new(),
             body: Map::new(),
@@ -149,7 +145,6 @@ impl fmt::Debug for Settings {
             .field("context_window", &self.context_window)
             .field("connect_timeout", &self.connect_timeout)
             .field("idle_timeout", &self.idle_timeout)
-            .field("user_agent", &self.user_agent)
             .field("allow_insecure_key", &self.allow_insecure_key)
             .field("headers", &self.headers)
             .field("body", &self.body.keys().collect::<Vec<_>>())

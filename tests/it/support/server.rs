@@ -1,5 +1,6 @@
 //! A loopback HTTP server that sends exactly the bytes it is told, in the pieces it is told.
-//! Owns the socket; knows nothing of what the bytes mean.
+//! Owns the socket, and
+//! the settings that lead to one; knows nothing of what the bytes mean.
 
 use std::{
     net::SocketAddr,
@@ -7,12 +8,22 @@ use std::{
     time::Duration,
 };
 
+use mcc_tui::provider::openai::Settings;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     sync::watch,
     task::JoinHandle,
 };
+
+/// A server without a key, with patience for a machine that is busy.
+pub fn settings(base_url: impl Into<String>, model: &str) -> Settings {
+    Settings {
+        connect_timeout: Duration::from_secs(30),
+        idle_timeout: Duration::from_mins(1),
+        ..Settings::new(base_url, model)
+    }
+}
 
 /// What happens after the last piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
