@@ -204,7 +204,7 @@ impl OpenAi {
 
     /// Adds to the hint which models there are.
     async fn name_models(&self, error: &mut ProviderError, wanted: &str) {
-        let Ok(Ok(names)) = timeout(HINT_PATIENCE, self.list()).await else { return };
+        let Ok(Ok(names)) = timeout(HINT_PATIENCE, self.models()).await else { return };
         let count = names.len();
         let nearest = models::nearest(names, wanted, HINT_MODELS);
         if nearest.is_empty() {
@@ -220,7 +220,11 @@ impl OpenAi {
         );
     }
 
-    async fn list(&self) -> Result<Vec<String>, ProviderError> {
+    /// The models that the server offers, by name. Cancel-safe.
+    ///
+    /// # Errors
+    /// No list came, or none that can be read.
+    pub async fn models(&self) -> Result<Vec<String>, ProviderError> {
         let line = self.line(&self.model())?;
         let answer = line.send(line.ask_for_models()?).await;
         let response = answer.map_err(|refusal| refusal.error)?;
@@ -260,10 +264,6 @@ impl Provider for OpenAi {
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
         self.begin(request).boxed()
-    }
-
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.list().boxed()
     }
 
     fn use_model(&self, model: String) {

@@ -106,10 +106,6 @@ impl Provider for Scripted {
         .boxed()
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        async { Ok(vec![self.script.model.clone()]) }.boxed()
-    }
-
     fn use_model(&self, model: String) {
         *self.model.lock().unwrap_or_else(PoisonError::into_inner) = model;
     }

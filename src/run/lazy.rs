@@ -310,10 +310,6 @@ impl Provider for Lazy {
         async move { self.begin(request).await.map_err(|error| self.after(error)) }.boxed()
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        async move { self.made().await?.provider().models().await }.boxed()
-    }
-
     fn use_model(&self, model: String) {
         let elsewhere = self.lock().chosen.as_ref().and_then(|choice| choice.elsewhere.clone());
         self.choose(model, elsewhere, None);

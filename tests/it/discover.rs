@@ -408,10 +408,6 @@ impl Provider for Late {
         .boxed()
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.script.models()
-    }
-
     fn use_model(&self, model: String) {
         self.script.use_model(model);
     }

@@ -68,10 +68,6 @@ impl Provider for Sequence {
         self.scripts[next].stream(request)
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.scripts[0].models()
-    }
-
     fn use_model(&self, model: String) {
         self.scripts[0].use_model(model);
     }

@@ -19,7 +19,7 @@ use crate::{
         exit::ErrorKind,
         models::{Listing, ServerModels},
     },
-    provider::{Provider, ProviderError, discover::Found, openai::OpenAi},
+    provider::{ProviderError, discover::Found, openai::OpenAi},
 };
 
 /// How long the server of the settings may take.
