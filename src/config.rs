@@ -21,10 +21,9 @@ use serde_json::{Map, Value};
 
 pub use file::ConfigError;
 use file::FileConfig;
-pub use headers::Header;
 pub use ui::{KeyChoice, SignChoice, ThemeName, Ui};
 
-use crate::protocol::{scheduler::Scheduler, tool_mode::ToolMode};
+use crate::protocol::{extra::Header, scheduler::Scheduler, tool_mode::ToolMode};
 
 /// Where `OpenAI` answers.
 pub const OPENAI: &str = "https://api.openai.com/v1";
@@ -118,6 +117,26 @@ pub enum ModelChoice {
     Unset,
     /// A server.
     Server(Box<Server>),
+}
+
+impl ModelChoice {
+    /// The server, if one is set.
+    #[must_use]
+    pub fn server(&self) -> Option<&Server> {
+        match self {
+            Self::Server(server) => Some(server),
+            Self::Unset => None,
+        }
+    }
+
+    /// The same, taken out.
+    #[must_use]
+    pub fn into_server(self) -> Option<Box<Server>> {
+        match self {
+            Self::Server(server) => Some(server),
+            Self::Unset => None,
+        }
+    }
 }
 
 /// How to reach a model.

@@ -41,10 +41,7 @@ impl Case {
     }
 
     fn server(&self) -> Server {
-        match self.load().unwrap().model {
-            ModelChoice::Server(server) => *server,
-            ModelChoice::Unset => panic!("nothing is set"),
-        }
+        *self.load().unwrap().model.into_server().unwrap()
     }
 
     #[track_caller]

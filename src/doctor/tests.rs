@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{page::Saved, settings::Settings};
 use crate::{
-    config::{Config, Flags, ModelChoice, Server, Sources},
+    config::{Config, Flags, Server, Sources},
     protocol::tool_mode::ToolMode,
 };
 
@@ -26,10 +26,7 @@ fn loaded(user: &Path) -> Box<Server> {
         project: PathBuf::from("/dev/null/config.toml"),
         user: Some(user.to_owned()),
     };
-    match Config::load(&sources).unwrap().model {
-        ModelChoice::Server(server) => server,
-        ModelChoice::Unset => panic!("nothing is set"),
-    }
+    Config::load(&sources).unwrap().model.into_server().unwrap()
 }
 
 fn saved_into(settings: &Settings, path: &Path) -> bool {

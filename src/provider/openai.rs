@@ -37,6 +37,7 @@ use reqwest::header::HeaderValue;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
+pub use self::settings::Settings;
 use self::{
     attempt::Attempt,
     endpoint::Endpoint,
@@ -47,7 +48,6 @@ use self::{
     quirks::Quirks,
     reading::Reading,
 };
-pub use self::{headers::Header, settings::Settings};
 use super::{
     DeltaStream, Provider, ProviderError, Request,
     error::{HttpAnswer, Origin},

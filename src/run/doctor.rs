@@ -17,7 +17,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::{Loader, env, flags, lazy};
 use crate::{
     cli::{Cli, Command, Doctor, OutputFormat},
-    config::{self, Config, ConfigError, ModelChoice, Server, Sources},
+    config::{self, Config, ConfigError, Server, Sources},
     doctor::{self, Choice, ConfigFile, Format, Order, Subject},
     protocol::exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
     provider::{ProviderError, discover::Found},
@@ -164,18 +164,12 @@ impl Place {
             project: PathBuf::from("/dev/null/config.toml"),
             user: self.user.clone(),
         });
-        let own = own.ok().and_then(|config| server_of(config).map(|server| server.base_url));
-        let now = server_of(config.clone())?.base_url;
+        let own = own.ok().and_then(|config| config.model.into_server());
+        let now = &config.model.server()?.base_url;
         // The key goes there anyway.
         let is_usual = now == config::OPENAI;
-        (!is_usual && own.as_ref() != Some(&now)).then_some(now)
-    }
-}
-
-fn server_of(config: Config) -> Option<Box<Server>> {
-    match config.model {
-        ModelChoice::Server(server) => Some(server),
-        ModelChoice::Unset => None,
+        let is_own = own.is_some_and(|own| own.base_url == *now);
+        (!is_usual && !is_own).then(|| now.clone())
     }
 }
 
@@ -186,7 +180,7 @@ async fn subject(
 ) -> Result<Subject, ProviderError> {
     let config = loaded.map_err(|error| broken(&error))?;
     let search = config.search.clone();
-    let (server, note) = match server_of(config) {
+    let (server, note) = match config.model.into_server() {
         Some(server) => (server, None),
         None => found(place, lazy::search(&search).await)?,
     };
@@ -219,7 +213,7 @@ fn found(
         .named(found.base_url.clone(), found.model)
         .load()
         .map_err(|error| broken(&error))?;
-    Ok((server_of(config).ok_or_else(nobody)?, Some(note)))
+    Ok((config.model.into_server().ok_or_else(nobody)?, Some(note)))
 }
 
 fn broken(error: &ConfigError) -> ProviderError {

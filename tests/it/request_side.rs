@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use mcc_tui::{
     protocol::{
         exit::ErrorKind,
+        extra::Header,
         id::CallId,
         message::{AssistantMessage, Message},
         tool::{ToolCall, ToolResult, ToolSpec, ToolStatus},
@@ -14,7 +15,7 @@ use mcc_tui::{
     provider::{
         Provider, ProviderError, Request,
         error::Outlook,
-        openai::{Header, OpenAi, Settings},
+        openai::{OpenAi, Settings},
     },
 };
 use serde_json::{Map, Value, json};

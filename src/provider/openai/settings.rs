@@ -7,12 +7,14 @@ use std::{fmt, time::Duration};
 use reqwest::header::HeaderValue;
 use serde_json::{Map, Value};
 
-use super::{
-    endpoint::Endpoint,
-    headers::{Header, Headers},
-    request,
+use super::{endpoint::Endpoint, headers::Headers};
+use crate::{
+    protocol::{
+        exit::ErrorKind,
+        extra::{Header, OUR_FIELDS},
+    },
+    provider::ProviderError,
 };
-use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 
 /// How to reach a server. Its `Debug` shows neither the key nor the headers.
 #[derive(Clone)]
@@ -116,7 +118,7 @@ impl Settings {
 
     /// Whether the fields for the body leave the request what it is.
     pub(super) fn check_body(&self) -> Result<(), ProviderError> {
-        let Some(ours) = request::OURS.iter().find(|name| self.body.contains_key(**name)) else {
+        let Some(ours) = OUR_FIELDS.iter().find(|name| self.body.contains_key(**name)) else {
             return Ok(());
         };
         Err(ProviderError::new(

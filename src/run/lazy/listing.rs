@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::{Lazy, Made, found, lists, server};
 use crate::{
-    config::{Config, ModelChoice, Server},
+    config::{Config, Server},
     protocol::{
         exit::ErrorKind,
         models::{Listing, ServerModels},
@@ -41,7 +41,7 @@ impl Lazy {
         let is_busy = self.line.try_lock().is_err();
         let has_list = {
             let mut state = self.lock();
-            if let ModelChoice::Server(server) = &config.model {
+            if let Some(server) = config.model.server() {
                 state.lists.set(server);
             }
             state.lists.begin();
@@ -61,10 +61,7 @@ impl Lazy {
     async fn ask(&self, config: Config) -> impl Stream<Item = Vec<ServerModels>> + Send + '_ {
         let line = self.line.lock().await;
         let asked: FuturesUnordered<BoxFuture<'_, Told>> = FuturesUnordered::new();
-        let set = match config.model {
-            ModelChoice::Server(server) => Some(server),
-            ModelChoice::Unset => None,
-        };
+        let set = config.model.into_server();
         let set_url = set.as_ref().map(|server| server.base_url.clone());
         if let Some(server) = set {
             asked.push(self.ask_set(*server).map(Told::Set).boxed());

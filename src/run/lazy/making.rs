@@ -99,7 +99,7 @@ impl Lazy {
         model: String,
     ) -> Result<Option<Box<Server>>, ProviderError> {
         let named = load(&self.loader.named(base_url, model))?;
-        let ModelChoice::Server(mut server) = named.model else { return Ok(None) };
+        let Some(mut server) = named.model.into_server() else { return Ok(None) };
         (server.key, server.key_withheld) = (None, None);
         server.headers.clear();
         if config.model != ModelChoice::Unset {
