@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     protocol::{scheduler::Scheduler, tool_mode::ToolMode},
-    text::cut,
+    text::{cut, line},
 };
 
 /// The most bytes of a settings file.
@@ -115,7 +115,7 @@ impl FileConfig {
     fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let at = |span: Option<std::ops::Range<usize>>, what: String| ConfigError {
             path: path.to_owned(),
-            line: span.map(|span| line_of(text, span.start)),
+            line: span.map(|span| line::number(text, span.start)),
             what,
         };
         let table = DeTable::parse(text).map_err(|error| at(error.span(), plain(&error)))?;
@@ -126,7 +126,7 @@ impl FileConfig {
             toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))?;
         let line = |key: &String| {
             let span = span_of(table.get_ref(), &["keys", key])?;
-            Some((key.clone(), line_of(text, span.start)))
+            Some((key.clone(), line::number(text, span.start)))
         };
         config.key_lines = config.keys.keys().filter_map(line).collect();
         match config.fault() {
@@ -177,10 +177,6 @@ fn absent(error: &io::Error) -> bool {
 
 fn plain(error: &toml::de::Error) -> String {
     format!("{}. Mend this line.", error.message().trim_end_matches('.'))
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }
 
 fn unknown_key(table: &DeTable<'_>) -> Option<(std::ops::Range<usize>, String)> {

@@ -14,7 +14,7 @@ use std::{
 use toml_edit::{DocumentMut, Item, Value};
 
 use super::page::Saved;
-use crate::protocol::tool_mode::ToolMode;
+use crate::{protocol::tool_mode::ToolMode, text::line};
 
 /// The most bytes of a config file, as for reading it.
 const MOST: u64 = 64 * 1024;
@@ -62,7 +62,7 @@ impl Settings {
     /// A file's text with these settings in it.
     fn put_into(&self, text: &str) -> Result<String, String> {
         let mut file: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-            let line = error.span().map(|span| line_of(text, span.start));
+            let line = error.span().map(|span| line::number(text, span.start));
             let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
             format!("it is no TOML ({line}{})", error.message().trim_end_matches('.'))
         })?;
@@ -138,8 +138,4 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }

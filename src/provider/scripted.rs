@@ -41,6 +41,7 @@
 //! Which reply: the count of assistant messages after the last user message, nudges and
 //! steering included, so every turn plays the script from its start.
 
+mod complaint;
 mod deliver;
 mod filters;
 mod script;
