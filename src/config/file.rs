@@ -158,7 +158,11 @@ impl FileConfig {
 
 /// The text of a settings file. Anything else may stand in its place in a folder that was
 /// cloned: a pipe that never answers, a device that never ends.
-fn read_small(path: &Path) -> io::Result<String> {
+///
+/// # Errors
+/// There is no such file, or it cannot be read, is not a regular file, not UTF-8, or larger than
+/// 64 KiB.
+pub fn read_small(path: &Path) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     if !file.metadata()?.is_file() {

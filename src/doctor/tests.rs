@@ -89,6 +89,19 @@ fn a_file_that_is_no_toml_is_not_touched() {
 }
 
 #[test]
+fn a_pipe_in_the_place_of_the_file_is_neither_waited_for_nor_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("config.toml");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let saved = runtime.block_on(settings().save(path.clone()));
+    let Saved::Not(why) = saved else { panic!("it was replaced") };
+    assert!(why.contains("it is not a regular file"), "{why}");
+    assert!(std::fs::symlink_metadata(&path).unwrap().file_type().is_fifo());
+}
+
+#[test]
 fn a_link_stays_a_link_and_one_that_leads_nowhere_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let (real, link) = (dir.path().join("real.toml"), dir.path().join("link.toml"));
