@@ -73,15 +73,22 @@ pub fn run(mut cli: Cli) -> Result<u8> {
         Ok(setup) => setup,
         Err(usage) => return Ok(complain(&usage)),
     };
+    let code = to_its_end(work(setup, task));
+    crate::tools::process::settle(CLEAN_UP);
+    code
+}
+
+/// Does this on a runtime of its own.
+fn to_its_end(work: impl Future<Output = Result<u8>>) -> Result<u8> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .wrap_err("cannot start the runtime")?;
-    let code = runtime.block_on(work(setup, task));
-    // A file operation that hangs must not keep the program from ending.
+    let code = runtime.block_on(work);
+    // A file operation that hangs, or a write to somebody who does not read, must not keep the
+    // program from ending.
     runtime.shutdown_timeout(Duration::from_millis(100));
-    crate::tools::process::settle(CLEAN_UP);
     code
 }
 

@@ -12,13 +12,13 @@ use std::{
 };
 
 use color_eyre::eyre::{Result, WrapErr};
-use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Loader, env, flags, lazy};
+use super::{Loader, env, flags, lazy, to_its_end};
 use crate::{
     cli::{Cli, Command, Doctor, OutputFormat},
     config::{self, Config, ConfigError, Server, Sources},
     doctor::{self, Choice, ConfigFile, Format, Order, Subject},
+    headless::signals::Signals,
     protocol::exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
     provider::{ProviderError, discover::Found},
 };
@@ -68,27 +68,15 @@ pub(super) fn asked(cli: &mut Cli) -> Result<Option<Doctor>, String> {
 
 /// Runs the checks; gives the exit code.
 pub(super) fn run(cli: &Cli, asked: Doctor) -> Result<u8> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .wrap_err("cannot start the runtime")?;
-    let code = runtime.block_on(until_stopped(cli, asked));
-    // A write to somebody who does not read must not keep the program from ending.
-    runtime.shutdown_timeout(Duration::from_millis(100));
-    code
+    to_its_end(until_stopped(cli, asked))
 }
 
 /// A signal ends it at once: nothing is left to clean up.
 async fn until_stopped(cli: &Cli, asked: Doctor) -> Result<u8> {
-    let mut interrupt = signal(SignalKind::interrupt()).wrap_err("signals cannot be heard")?;
-    let mut hangup = signal(SignalKind::hangup()).wrap_err("signals cannot be heard")?;
-    let mut terminate = signal(SignalKind::terminate()).wrap_err("signals cannot be heard")?;
+    let mut signals = Signals::listen().wrap_err("signals cannot be heard")?;
     let by = tokio::select! {
         code = check(cli, asked) => return Ok(code),
-        _signal = interrupt.recv() => AbortBy::Signal,
-        _signal = hangup.recv() => AbortBy::Hangup,
-        _signal = terminate.recv() => AbortBy::Terminate,
+        by = signals.next() => by,
     };
     if shows() {
         // What the shell prints next begins on a line of its own.
