@@ -42,8 +42,9 @@ pub(super) struct FileConfig {
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: toml::Table,
     pub(super) ui: UiFile,
-    pub(super) keys: BTreeMap<String, String>,
-    /// In which lines the keys of `keys` stand.
+    /// Read as it stands: what is wrong in it concerns nobody but a screen.
+    pub(super) keys: Option<toml::Value>,
+    /// In which lines the keys of `keys` stand, and in which it stands itself, by no name.
     #[serde(skip)]
     pub(super) key_lines: BTreeMap<String, usize>,
 }
@@ -124,11 +125,14 @@ impl FileConfig {
         }
         let mut config: Self =
             toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))?;
-        let line = |key: &String| {
-            let span = span_of(table.get_ref(), &["keys", key])?;
-            Some((key.clone(), line::number(text, span.start)))
+        let line = |key: &str| {
+            let keys: &[&str] = if key.is_empty() { &["keys"] } else { &["keys", key] };
+            let span = span_of(table.get_ref(), keys)?;
+            Some((key.to_owned(), line::number(text, span.start)))
         };
-        config.key_lines = config.keys.keys().filter_map(line).collect();
+        let keys = config.keys.iter().filter_map(toml::Value::as_table).flat_map(toml::Table::keys);
+        let keys = keys.map(String::as_str).chain([""]);
+        config.key_lines = keys.filter_map(line).collect();
         match config.fault() {
             Some((keys, what)) => Err(at(span_of(table.get_ref(), &keys), what)),
             None => Ok(config),

@@ -13,7 +13,11 @@ use std::{
 
 use color_eyre::eyre::{Result, WrapErr};
 
-use super::{Loader, env, flags, lazy, to_its_end};
+use super::{
+    env, lazy,
+    loader::{Loader, UNUSABLE, flags},
+    to_its_end,
+};
 use crate::{
     cli::{Cli, Command, Doctor, OutputFormat},
     config::{self, Config, ConfigError, Server, Sources},
@@ -205,6 +209,6 @@ fn found(
 }
 
 fn broken(error: &ConfigError) -> ProviderError {
-    let message = format!("The settings cannot be used. {error}");
+    let message = format!("{UNUSABLE} {error}");
     ProviderError::new(ErrorKind::Config, message, "Mend the file, then check again.")
 }

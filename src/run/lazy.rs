@@ -24,7 +24,7 @@ use futures_util::{
 };
 use tokio::sync::Notify;
 
-use super::Loader;
+use super::loader::{AGAIN, Loader};
 use crate::{
     config::{Config, ModelChoice, Search, Server},
     protocol::{
@@ -200,6 +200,14 @@ impl Lazy {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn load(&self, loader: &Loader) -> Result<Config, ProviderError> {
+        loader.load().map_err(|error| {
+            let then = if self.lock().attended { AGAIN } else { "then run this again." };
+            let hint = format!("Mend the file; {then}");
+            ProviderError::new(ErrorKind::Config, error.to_string(), hint)
+        })
+    }
+
     async fn made(&self) -> Result<Made, ProviderError> {
         self.make(Unnamed::Await).await
     }
@@ -267,13 +275,6 @@ pub(super) fn connect(server: &Server) -> Result<OpenAi, ProviderError> {
 /// Looks for a server where the settings say.
 pub(super) async fn search(search: &Search) -> Option<Found> {
     found::search(search).await
-}
-
-fn load(loader: &Loader) -> Result<Config, ProviderError> {
-    loader.load().map_err(|error| {
-        let again = "The file is read again with the next prompt.";
-        ProviderError::new(ErrorKind::Config, error.to_string(), again)
-    })
 }
 
 /// The same stream, at whose end the context window is asked for: the model is loaded by then,

@@ -321,8 +321,24 @@ async fn errors_end_with_the_code_of_their_kind_and_say_what_to_do() {
     broken_config(&place.project());
     let run = place.run(&["-p", "go"]).await;
     assert_eq!(run.code, 78);
-    let words = "config.toml:2: unknown key `modle`. Did you mean `model`?";
+    let words = "config.toml:2: unknown key `modle`. Did you mean `model`? Mend the file; then run \
+                 this again.";
     assert!(run.err.contains(words), "{}", run.err);
+    assert_eq!(run.err.matches("modle").count(), 1, "{}", run.err);
+}
+
+#[tokio::test]
+async fn keys_that_cannot_be_used_are_no_matter_where_there_is_no_screen() {
+    let place = Place::new();
+    let script = place.script("[[reply]]\ntext = 'hi'\n");
+    let config = place.dir.path().join("home/.config/mcc-tui");
+    std::fs::create_dir_all(&config).unwrap();
+    for keys in ["f5 = 'no-such-action'", "f5 = 7"] {
+        std::fs::write(config.join("config.toml"), format!("[keys]\n{keys}\n")).unwrap();
+        let run = place.run(&["--script", &script, "-p", "go"]).await;
+        assert_eq!((run.code, run.out.as_str()), (0, "hi\n"), "{}", run.err);
+        assert!(!run.err.contains("keys"), "{}", run.err);
+    }
 }
 
 fn broken_config(project: &Path) {

@@ -20,6 +20,7 @@ use crate::{
         models::{Listing, ServerModels},
     },
     provider::{ProviderError, discover::Found, openai::OpenAi},
+    run::loader::UNUSABLE,
 };
 
 /// How long the server of the settings may take.
@@ -34,7 +35,7 @@ enum Told {
 impl Lazy {
     /// What is known at once, then what the servers tell, as it comes.
     pub(super) fn list(&self) -> BoxStream<'_, Vec<ServerModels>> {
-        let config = match super::load(&self.loader) {
+        let config = match self.load(&self.loader) {
             Ok(config) => config,
             Err(error) => return stream::once(ready(vec![unusable(error)])).boxed(),
         };
@@ -121,7 +122,7 @@ impl Lazy {
 
 fn unusable(error: ProviderError) -> ServerModels {
     let mut unusable = lists::this_machine(Listing::Failed {
-        message: format!("The settings cannot be used. {}", error.message),
+        message: format!("{UNUSABLE} {}", error.message),
         hint: error.hint,
     });
     "settings".clone_into(&mut unusable.place);
