@@ -72,17 +72,14 @@ impl Lists {
     fn add(&mut self, Offer { server, place, models }: Offer) {
         let known =
             self.servers.iter_mut().find(|known| is_same(&known.offer.base_url, &server.base_url));
-        match known {
-            Some(known) => {
-                known.offer.name = server.name;
-                known.offer.models = models;
-                known.offer.listing = Listing::Known;
-            }
-            None => {
-                let known = ServerModels::known(server.base_url, place, models);
-                let offer = ServerModels { name: server.name, ..known };
-                self.servers.push(Known { offer, is_set: false });
-            }
+        if let Some(known) = known {
+            known.offer.name = server.name;
+            known.offer.models = models;
+            known.offer.listing = Listing::Known;
+        } else {
+            let known = ServerModels::known(server.base_url, place, models);
+            let offer = ServerModels { name: server.name, ..known };
+            self.servers.push(Known { offer, is_set: false });
         }
     }
 
