@@ -32,6 +32,7 @@ mod turn;
 mod window;
 
 mod support {
+    pub mod program;
     pub mod rig;
     pub mod server;
     pub mod torrent;

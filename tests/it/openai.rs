@@ -11,10 +11,6 @@ use mcc_tui::{
     },
 };
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-};
 
 use crate::support::server::{self, DeadPort, Reply, Server};
 
@@ -461,15 +457,9 @@ async fn a_name_that_nobody_knows_is_named() {
 
 #[tokio::test]
 async fn a_server_without_encryption_behind_https_is_told_apart() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base_url = format!("https://{}/v1", listener.local_addr().unwrap());
-    let plain = tokio::spawn(async move {
-        let (mut socket, _) = listener.accept().await.unwrap();
-        socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
-        socket.read_to_end(&mut Vec::new()).await.ok();
-    });
+    let plain = server::without_tls().await;
+    let base_url = format!("https://{}/v1", plain.place());
     let error = OpenAi::new(settings(&base_url)).unwrap().stream(hello()).await.err().unwrap();
-    plain.await.unwrap();
     assert_eq!(error.kind, ErrorKind::Network);
     assert!(error.message.contains("does not speak TLS"), "{error}");
     assert!(error.hint.contains("http://"), "{}", error.hint);

@@ -32,11 +32,7 @@ use mcc_tui::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-    time::Instant,
-};
+use tokio::time::Instant;
 
 use crate::support::{
     rig::{Rig, Strict, check_grammar, reason},
@@ -460,14 +456,8 @@ async fn a_server_that_wants_an_hour_is_not_waited_for_and_the_end_says_so() {
 async fn where_nothing_listens_or_no_tls_is_spoken_the_end_comes_at_once() {
     let port = crate::support::server::DeadPort::hold();
     let dead = port.base_url();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let plain = format!("https://{}/v1", listener.local_addr().unwrap());
-    let no_tls = tokio::spawn(async move {
-        while let Ok((mut socket, _)) = listener.accept().await {
-            socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
-            socket.read_to_end(&mut Vec::new()).await.ok();
-        }
-    });
+    let no_tls = server::without_tls().await;
+    let plain = format!("https://{}/v1", no_tls.place());
     for (address, words) in [(dead, "nothing listens"), (plain, "does not speak TLS")] {
         let mut rig = Rig::new(openai(address));
         let events = rig.turn("go").await;
@@ -475,7 +465,6 @@ async fn where_nothing_listens_or_no_tls_is_spoken_the_end_comes_at_once() {
         let ExitReason::Error { message, .. } = reason(&events) else { panic!("{events:?}") };
         assert!(message.contains(words), "{message}");
     }
-    no_tls.abort();
 }
 
 /// What a run without a screen prints: the answer, and the progress.

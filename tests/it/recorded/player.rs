@@ -11,13 +11,12 @@ use mcc_tui::provider::{
 };
 use tokio::{
     io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     sync::{Mutex, mpsc},
-    task::JoinHandle,
 };
 
 use super::{hello, settings};
-use crate::support::server::read_request;
+use crate::support::server::{Listening, read_request, serve};
 
 /// What came out of a body.
 pub type Outcome = (Response, Option<ProviderError>);
@@ -26,22 +25,21 @@ pub type Outcome = (Response, Option<ProviderError>);
 pub struct Player {
     bodies: mpsc::Sender<Vec<u8>>,
     provider: OpenAi,
-    server: JoinHandle<()>,
-}
-
-impl Drop for Player {
-    fn drop(&mut self) {
-        self.server.abort();
-    }
+    _server: Listening,
 }
 
 impl Player {
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let (bodies, waiting) = mpsc::channel(1);
-        let server = tokio::spawn(serve(listener, waiting));
-        Self { bodies, provider: OpenAi::new(settings(base_url)).unwrap(), server }
+        let waiting = Arc::new(Mutex::new(waiting));
+        let server = serve(move |mut socket| {
+            socket.set_nodelay(true).unwrap();
+            let waiting = Arc::clone(&waiting);
+            async move { while answer(&mut socket, &waiting).await.is_some() {} }
+        });
+        let server = server.await;
+        let provider = OpenAi::new(settings(server.base_url())).unwrap();
+        Self { bodies, provider, _server: server }
     }
 
     /// Sends the bytes so that the reader gets them in pieces of these sizes, and takes what
@@ -77,15 +75,6 @@ impl Player {
             }
         }
         (fold.finish(), None)
-    }
-}
-
-async fn serve(listener: TcpListener, bodies: mpsc::Receiver<Vec<u8>>) {
-    let bodies = Arc::new(Mutex::new(bodies));
-    while let Ok((mut socket, _)) = listener.accept().await {
-        socket.set_nodelay(true).unwrap();
-        let bodies = Arc::clone(&bodies);
-        tokio::spawn(async move { while answer(&mut socket, &bodies).await.is_some() {} });
     }
 }
 
