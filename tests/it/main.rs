@@ -33,6 +33,7 @@ mod window;
 
 mod support {
     pub mod program;
+    pub mod request;
     pub mod rig;
     pub mod server;
     pub mod torrent;

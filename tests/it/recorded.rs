@@ -42,7 +42,11 @@ fn hello() -> Request {
 /// The whole response, and the error that ended it.
 async fn play(reply: Reply) -> (Response, Option<ProviderError>) {
     let server = Server::start(vec![reply]).await;
-    let provider = OpenAi::new(settings(server.base_url())).unwrap();
+    hear(&OpenAi::new(settings(server.base_url())).unwrap()).await
+}
+
+/// What comes of one request, and the error that ended it.
+async fn hear(provider: &OpenAi) -> (Response, Option<ProviderError>) {
     let mut fold = Accumulator::new();
     let mut deltas = match provider.stream(hello()).await {
         Ok(deltas) => deltas,

@@ -3,19 +3,14 @@
 
 use std::sync::Arc;
 
-use futures_util::StreamExt;
-use mcc_tui::provider::{
-    Provider, ProviderError,
-    accumulate::{Accumulator, Response},
-    openai::OpenAi,
-};
+use mcc_tui::provider::{ProviderError, accumulate::Response, openai::OpenAi};
 use tokio::{
     io::AsyncWriteExt,
     net::TcpStream,
     sync::{Mutex, mpsc},
 };
 
-use super::{hello, settings};
+use super::{hear, settings};
 use crate::support::server::{Listening, read_request, serve};
 
 /// What came out of a body.
@@ -60,21 +55,7 @@ impl Player {
         }
         sent.extend_from_slice(b"0\r\n\r\n");
         self.bodies.send(sent).await.unwrap();
-        let mut fold = Accumulator::new();
-        let mut deltas = match self.provider.stream(hello()).await {
-            Ok(deltas) => deltas,
-            Err(error) => return (fold.finish(), Some(error)),
-        };
-        while let Some(item) = deltas.next().await {
-            match item {
-                Ok(delta) => drop(fold.push(&delta).unwrap()),
-                Err(error) => {
-                    assert!(deltas.next().await.is_none(), "an error is the last item");
-                    return (fold.finish(), Some(error));
-                }
-            }
-        }
-        (fold.finish(), None)
+        hear(&self.provider).await
     }
 }
 

@@ -16,6 +16,8 @@ use tokio::{
     task::JoinHandle,
 };
 
+use super::request::is_whole;
+
 /// A server without a key, with patience for a machine that is busy.
 pub fn settings(base_url: impl Into<String>, model: &str) -> Settings {
     Settings {
@@ -278,15 +280,6 @@ pub async fn read_request(socket: &mut (impl AsyncReadExt + Unpin)) -> Option<St
             return Some(text.into_owned());
         }
     }
-}
-
-/// Whether a request has come to the end of its body, as far as it says where that is.
-pub fn is_whole(request: &str) -> bool {
-    let Some((head, body)) = request.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| {
-        line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok()
-    });
-    body.len() >= length.unwrap_or(0)
 }
 
 /// A port that nothing listens on, and that nobody else gets while it is held: bound, and never

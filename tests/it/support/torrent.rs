@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-use super::server::is_whole;
+use super::request::is_whole;
 
 /// The most memory that the program may hold whatever a server sends, in bytes.
 pub(crate) const MOST_MEMORY: u64 = 100_000_000;
