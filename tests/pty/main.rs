@@ -21,6 +21,7 @@ mod idle;
 mod job;
 mod live;
 mod model;
+mod picture;
 mod program;
 mod question;
 mod refused;
