@@ -28,7 +28,7 @@ use crate::{
         exit::{AbortBy, AbortDuring, ExitReason},
         message::AssistantMessage,
         tool::ToolCall,
-        usage::TokenUsage,
+        usage::{TokenUsage, estimated_tokens},
     },
     provider::{FinishReason, ProviderError, Unusable, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
@@ -319,7 +319,7 @@ impl<'a> Turn<'a> {
         self.estimated |= response.usage.is_none();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
             prompt: self.session.estimated_tokens(),
-            completion: estimated_tokens(response),
+            completion: estimated(response),
             ..TokenUsage::default()
         });
         self.usage.add(usage);
@@ -338,8 +338,7 @@ impl<'a> Turn<'a> {
 }
 
 /// A rough size of a response in tokens, as the session estimates its history.
-fn estimated_tokens(response: &Response) -> u64 {
+fn estimated(response: &Response) -> u64 {
     let calls = response.calls.iter().map(|call| call.name.len() + call.arguments.len());
-    let bytes = response.text.len() + response.reasoning.len() + calls.sum::<usize>();
-    u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
+    estimated_tokens(response.text.len() + response.reasoning.len() + calls.sum::<usize>())
 }

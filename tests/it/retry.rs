@@ -25,22 +25,18 @@ use mcc_tui::{
     },
     provider::{
         Delta, DeltaStream, Provider, ProviderError, Request,
-        openai::{OpenAi, Settings},
+        openai::OpenAi,
         scripted::{Script, Scripted},
     },
     session::history,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-    time::Instant,
-};
+use tokio::time::Instant;
 
 use crate::support::{
     rig::{Rig, Strict, check_grammar, reason},
-    server::{Reply, Server},
+    server::{self, Reply, Server},
 };
 
 /// Plays one script a request, the last one again and again: a server that gets better.
@@ -71,10 +67,6 @@ impl Provider for Sequence {
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
         let next = self.next.fetch_add(1, Ordering::SeqCst).min(self.scripts.len() - 1);
         self.scripts[next].stream(request)
-    }
-
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.scripts[0].models()
     }
 
     fn use_model(&self, model: String) {
@@ -266,10 +258,6 @@ impl Provider for Floods {
         Box::pin(async { Ok(said) })
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.then.models()
-    }
-
     fn use_model(&self, model: String) {
         self.then.use_model(model);
     }
@@ -434,18 +422,7 @@ fn refusal(status: u16, message: &str) -> Reply {
 }
 
 fn openai(base_url: String) -> Arc<Strict> {
-    let provider = OpenAi::new(Settings {
-        base_url,
-        api_key: None,
-        key_source: "OPENAI_API_KEY".into(),
-        model: "m".into(),
-        context_window: None,
-        connect_timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_mins(1),
-        user_agent: "mcc-tui/test".into(),
-        allow_insecure_key: false,
-        ..Settings::new("", "")
-    });
+    let provider = OpenAi::new(server::settings(base_url, "m"));
     Strict::over(provider.unwrap())
 }
 
@@ -533,14 +510,8 @@ async fn a_server_that_wants_an_hour_is_not_waited_for_and_the_end_says_so() {
 async fn where_nothing_listens_or_no_tls_is_spoken_the_end_comes_at_once() {
     let port = crate::support::server::DeadPort::hold();
     let dead = port.base_url();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let plain = format!("https://{}/v1", listener.local_addr().unwrap());
-    let no_tls = tokio::spawn(async move {
-        while let Ok((mut socket, _)) = listener.accept().await {
-            socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
-            socket.read_to_end(&mut Vec::new()).await.ok();
-        }
-    });
+    let no_tls = server::without_tls().await;
+    let plain = format!("https://{}/v1", no_tls.place());
     for (address, words) in [(dead, "nothing listens"), (plain, "does not speak TLS")] {
         let mut rig = Rig::new(openai(address));
         let events = rig.turn("go").await;
@@ -548,7 +519,6 @@ async fn where_nothing_listens_or_no_tls_is_spoken_the_end_comes_at_once() {
         let ExitReason::Error { message, .. } = reason(&events) else { panic!("{events:?}") };
         assert!(message.contains(words), "{message}");
     }
-    no_tls.abort();
 }
 
 /// What a run without a screen prints: the answer, and the progress.
