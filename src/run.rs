@@ -2,6 +2,7 @@
 //!
 //! Owns the start and the end of the program. The only file that knows every layer.
 
+mod desk;
 mod doctor;
 mod fault;
 mod lazy;
@@ -335,6 +336,7 @@ async fn full_screen(
         notices: setup.notices,
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
+        desk: desk::desk(setup.workspace.clone()),
         plain: env("NO_COLOR").is_some_and(|value| !value.is_empty()),
     };
     tui::run(front, start).await.wrap_err("the terminal cannot be used")

@@ -9,13 +9,17 @@
 mod app;
 mod cell;
 mod command;
+mod completion;
 mod composer;
+pub mod desk;
 pub mod diff;
 mod effect;
 mod frame;
 mod fuzzy;
 pub mod highlight;
+mod history;
 mod input;
+mod jobs;
 mod keymap;
 pub mod markdown;
 mod message;
@@ -37,8 +41,8 @@ use std::{
 use tokio::sync::Notify;
 
 use self::{
-    app::App, cell::Cell, effect::Effect, frame::FrameClock, highlight::Highlighter, input::Input,
-    message::Msg, screen::Screen, theme::Theme, update::update,
+    app::App, cell::Cell, desk::Desk, effect::Effect, frame::FrameClock, highlight::Highlighter,
+    input::Input, jobs::Jobs, message::Msg, screen::Screen, theme::Theme, update::update,
 };
 use crate::{
     link::FrontEnd,
@@ -69,6 +73,8 @@ pub struct Start {
     pub mouse: bool,
     /// No colours.
     pub plain: bool,
+    /// What the screen gets from the machine.
+    pub desk: Desk,
 }
 
 /// Runs the full screen until the user leaves; gives the program's exit code. The terminal is
@@ -99,6 +105,8 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         screen,
         app,
         clock: FrameClock::new(),
+        jobs: Jobs::start(start.desk),
+        is_lent: false,
         wake,
         engine_gone: false,
         exit_code: None,
@@ -118,6 +126,9 @@ struct Running {
     screen: Screen,
     app: App,
     clock: FrameClock,
+    jobs: Jobs,
+    /// The user's editor has the terminal.
+    is_lent: bool,
     wake: Arc<Notify>,
     engine_gone: bool,
     /// Set when the program is to end.
@@ -152,7 +163,7 @@ impl Running {
 
     /// The next thing that happens; keys first, then frames, then events.
     async fn next(&mut self) -> io::Result<Happened> {
-        let due = self.clock.due(Instant::now(), self.app.moves());
+        let due = self.clock.due(Instant::now(), self.app.moves()).filter(|_| !self.is_lent);
         let frame = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due.into()).await,
@@ -163,6 +174,7 @@ impl Running {
             biased;
             msg = self.input.next() => Happened::Msg(msg?),
             () = frame => Happened::Frame,
+            msg = self.jobs.next() => Happened::Msg(msg),
             () = self.wake.notified() => Happened::Drawable,
             event = self.front.next(), if !self.engine_gone => Happened::Event(event),
         })
@@ -184,7 +196,13 @@ impl Running {
 
     fn take(&mut self, msg: Msg) -> io::Result<()> {
         panic_if_asked(&msg);
+        if matches!(msg, Msg::Edited(_)) {
+            self.is_lent = false;
+            self.screen.come_back()?;
+            self.input.reopen();
+        }
         let effects = update(&mut self.app, msg);
+        self.jobs.save(self.app.composer.history().take_unsaved());
         self.clock.request();
         self.carry_out(effects)
     }
@@ -193,7 +211,12 @@ impl Running {
         for effect in effects {
             match effect {
                 Effect::Send(op) => match self.front.send(op) {
-                    Err(Op::Submit { text }) => self.take(Msg::NotSent(text))?,
+                    Err(Op::Submit { text } | Op::Steer { text }) => {
+                        self.take(Msg::NotSent(text))?;
+                    }
+                    Err(Op::RunCommand { command }) => {
+                        self.take(Msg::NotSent(format!("!{command}")))?;
+                    }
                     Err(_) => self.take(Msg::NotHeard)?,
                     Ok(()) => {}
                 },
@@ -203,6 +226,14 @@ impl Running {
                     let (width, height) = self.screen.size();
                     self.screen.resize(width, height)?;
                 }
+                Effect::ListFiles => self.jobs.list_files(),
+                Effect::Edit(text) => {
+                    self.input.lend();
+                    screen::leave();
+                    self.is_lent = true;
+                    self.jobs.edit(text);
+                }
+                Effect::Suspend if self.is_lent => screen::stop()?,
                 Effect::Suspend => {
                     self.input.close();
                     self.screen.suspend()?;

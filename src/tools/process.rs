@@ -11,6 +11,7 @@
 //! its keeper is ended from here; one that kills both this process and its keeper is beyond reach.
 
 mod capture;
+pub mod editor;
 mod environment;
 mod hold;
 pub mod keeper;

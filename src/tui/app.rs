@@ -10,8 +10,10 @@ use std::{
 };
 
 use super::{
+    completion::Files,
     composer::Composer,
     highlight::Highlighter,
+    history::search::Search,
     overlay::{approval::Approval, commands::CommandList, help::Help, picker::Picker},
     theme::Theme,
     transcript::Transcript,
@@ -43,6 +45,12 @@ pub(super) struct App {
     pub(super) composer: Composer,
     /// Prompts that wait for the running turn to end.
     pub(super) queued: VecDeque<String>,
+    /// What the running turn was told and has not heard yet.
+    pub(super) steered: VecDeque<String>,
+    /// The search in the history, while it is open.
+    pub(super) search: Option<Search>,
+    /// The files that can be named.
+    pub(super) files: Files,
     /// Open questions; the first one is shown.
     pub(super) questions: VecDeque<Approval>,
     pub(super) help: Option<Help>,
@@ -127,6 +135,9 @@ impl App {
             transcript: Transcript::default(),
             composer: Composer::new(),
             queued: VecDeque::new(),
+            steered: VecDeque::new(),
+            search: None,
+            files: Files::default(),
             questions: VecDeque::new(),
             help: None,
             picker: None,
@@ -163,9 +174,14 @@ impl App {
         self.progress.retry.as_ref().filter(|retry| retry.at > self.now && !self.stopping)
     }
 
+    /// Whether somebody is typing a prompt.
+    pub(super) fn is_drafting(&self) -> bool {
+        !self.composer.is_empty() || self.search.is_some()
+    }
+
     /// The question that has the focus.
     pub(super) fn question(&self) -> Option<&Approval> {
-        let drafting = !self.composer.is_empty();
+        let drafting = self.is_drafting();
         self.questions.front().filter(|approval| approval.has_focus(self.now, drafting))
     }
 
@@ -186,7 +202,7 @@ impl App {
         }
         said.push(shown.collect::<Vec<_>>().join("\n"));
         said.push(self.last_words.ending.clone());
-        let unsent = self.queued.iter().cloned().chain([self.composer.text()]);
+        let unsent = self.steered.iter().chain(&self.queued).cloned().chain([self.composer.text()]);
         said.extend(
             unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),
         );

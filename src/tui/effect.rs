@@ -10,6 +10,10 @@ pub(super) enum Effect {
     Send(Op),
     /// Stop what runs.
     Interrupt(AbortBy),
+    /// List the files that can be named.
+    ListFiles,
+    /// Give this to the user's editor.
+    Edit(String),
     /// Draw everything anew.
     Redraw,
     /// Take or leave the mouse.

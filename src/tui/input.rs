@@ -5,12 +5,15 @@
 
 use std::{
     io,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use crossterm::event::{Event, EventStream, KeyEventKind, MouseEventKind};
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -35,6 +38,8 @@ pub(super) struct Input {
     hangup: Signal,
     stop: Signal,
     lost: Arc<Notify>,
+    /// Somebody else has the terminal: its interrupts are for them.
+    lent: Arc<AtomicBool>,
     /// Exit code of the signal that asked to end, if one did.
     code: OnceLock<u8>,
 }
@@ -44,9 +49,10 @@ impl Input {
     pub(super) fn open() -> io::Result<Self> {
         let lost = Arc::new(Notify::new());
         watch(Arc::clone(&lost))?;
-        insist(SignalKind::terminate(), 143)?;
-        insist(SignalKind::hangup(), HUNG_UP)?;
-        insist(SignalKind::interrupt(), 130)?;
+        let lent = Arc::new(AtomicBool::new(false));
+        insist((SignalKind::terminate(), 143), Arc::default())?;
+        insist((SignalKind::hangup(), HUNG_UP), Arc::default())?;
+        insist((SignalKind::interrupt(), 130), Arc::clone(&lent))?;
         Ok(Self {
             keys: Some(EventStream::new()),
             interrupt: signal(SignalKind::interrupt())?,
@@ -55,6 +61,7 @@ impl Input {
             // SIGTSTP from outside; Ctrl-Z is a key here.
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
             lost,
+            lent,
             code: OnceLock::new(),
         })
     }
@@ -64,8 +71,18 @@ impl Input {
         self.keys = None;
     }
 
+    /// Stops reading the terminal, and hears no interrupt: both are for another program.
+    pub(super) fn lend(&mut self) {
+        self.lent.store(true, Ordering::SeqCst);
+        self.close();
+    }
+
     /// Reads the terminal again.
     pub(super) fn reopen(&mut self) {
+        if self.lent.load(Ordering::SeqCst) {
+            let _theirs = self.interrupt.recv().now_or_never();
+            self.lent.store(false, Ordering::SeqCst);
+        }
         self.keys = Some(EventStream::new());
     }
 
@@ -87,7 +104,12 @@ impl Input {
                 biased;
                 _signal = self.terminate.recv() => (143, AbortBy::Terminate),
                 _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
-                _signal = self.interrupt.recv() => (130, AbortBy::Signal),
+                _signal = self.interrupt.recv() => {
+                    if self.lent.load(Ordering::SeqCst) {
+                        continue;
+                    }
+                    (130, AbortBy::Signal)
+                },
                 () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
                 event = keys => match event {
@@ -120,10 +142,13 @@ fn message(event: Event) -> Option<Msg> {
 
 /// Ends the program after a signal if the loop does not: it cannot while a write to a terminal
 /// that nobody reads blocks it. The keepers of commands see our end and clean up.
-fn insist(kind: SignalKind, code: u8) -> io::Result<()> {
+fn insist((kind, code): (SignalKind, u8), lent: Arc<AtomicBool>) -> io::Result<()> {
     let mut asked = signal(kind)?;
     tokio::spawn(async move {
-        if asked.recv().await.is_some() {
+        while asked.recv().await.is_some() {
+            if lent.load(Ordering::SeqCst) {
+                continue;
+            }
             tokio::time::sleep(AFTER_SIGNAL).await;
             let _cooked = crossterm::terminal::disable_raw_mode().is_ok();
             std::process::exit(i32::from(code));

@@ -1,6 +1,8 @@
 //! Keys and what they mean: one table, from which the help screen is made too.
 //! Must not know what an action does.
 
+pub(super) mod prompt;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a key means.
@@ -36,6 +38,7 @@ pub(super) enum Action {
     AllowSession,
     Deny,
     DenyWith,
+    Input(prompt::Input),
 }
 
 /// When a binding counts.
@@ -65,6 +68,8 @@ pub(super) enum When {
     Picker,
     /// While the list of commands stands above the prompt.
     List,
+    /// While the list of files stands above the prompt.
+    Files,
 }
 
 /// What holds at the moment, for looking a key up.
@@ -82,6 +87,8 @@ pub(super) struct Moment {
     pub(super) picker: bool,
     /// The list of commands is open.
     pub(super) list: bool,
+    /// The list of files is open.
+    pub(super) files: bool,
     /// Up would leave the first row.
     pub(super) first_row: bool,
     /// Down would leave the last row.
@@ -307,7 +314,7 @@ pub(super) fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
             && counts(binding.when, moment)
             && edge(binding.action, moment)
     };
-    BINDINGS.iter().find(fits).map(|binding| binding.action)
+    prompt::ROWS.iter().chain(BINDINGS).find(fits).map(|binding| binding.action)
 }
 
 /// Shift is already in the character itself.
@@ -336,6 +343,7 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Asked => moment.asked,
         When::Empty => moment.empty,
         When::List => moment.list && !moment.question,
+        When::Files => moment.files && !moment.question,
         When::Help | When::Picker => false,
     }
 }

@@ -23,6 +23,12 @@ pub(super) enum Msg {
     NotSent(String),
     /// Another instruction could not be given.
     NotHeard,
+    /// The files that can be named.
+    Files(Vec<String>),
+    /// What earlier runs were told, the newest last.
+    History(Vec<String>),
+    /// The editor is done with the text, or a sentence about why not.
+    Edited(Result<String, String>),
     /// A signal asks to end.
     Signal(AbortBy),
     /// The process was asked to stop, or came back.

@@ -12,7 +12,12 @@ use ratatui::{
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Appends a name with some of its graphemes, given in order, in the second style.
-fn emphasise(line: &mut Line<'_>, name: &str, graphemes: &[usize], (plain, hit): (Style, Style)) {
+pub(super) fn emphasise(
+    line: &mut Line<'_>,
+    name: &str,
+    graphemes: &[usize],
+    (plain, hit): (Style, Style),
+) {
     let mut wanted = graphemes.iter().peekable();
     let mut run = (false, String::new());
     for (n, grapheme) in name.graphemes(true).enumerate() {

@@ -86,12 +86,23 @@ impl Screen {
     /// Nobody may read the terminal meanwhile.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         leave();
-        // SIGSTOP and not SIGTSTP: whoever listens to SIGTSTP has switched its effect off.
-        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
+        stop()?;
+        self.come_back()
+    }
+
+    /// Takes the terminal again.
+    pub(super) fn come_back(&mut self) -> io::Result<()> {
         take(self.mouse)?;
         let (width, height) = crossterm::terminal::size()?;
         self.resize(width, height)
     }
+}
+
+/// Stops this process until it is continued.
+pub(super) fn stop() -> io::Result<()> {
+    // SIGSTOP and not SIGTSTP: whoever listens to SIGTSTP has switched its effect off.
+    let stop = rustix::process::Signal::STOP;
+    Ok(rustix::process::kill_process(rustix::process::getpid(), stop)?)
 }
 
 impl Drop for Screen {

@@ -150,6 +150,10 @@ fn keys(app: &App) -> &'static str {
         "Enter chooses · Esc closes"
     } else if app.question().is_none() && app.commands.fitting(&app.composer).is_some() {
         "Tab completes · Enter runs · Esc closes"
+    } else if app.search.is_some() {
+        "Enter takes · Ctrl-R older · Esc back"
+    } else if app.question().is_none() && app.files.is_open() {
+        "Tab takes · Esc closes"
     } else if app.stopping {
         "Esc again kills"
     } else if app.retry().is_some() && app.composer.is_empty() {

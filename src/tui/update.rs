@@ -1,6 +1,7 @@
 //! [`update`]: what happened changes the state, and may wish for effects. Sync, pure, no I/O.
 
 mod command;
+mod input;
 mod keys;
 mod picker;
 mod stream;
@@ -17,7 +18,19 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Key(key) => keys::key(app, key),
         Msg::Paste(text) => {
             paste(app, &text);
+            input::look(app)
+        }
+        Msg::Files(paths) => {
+            app.files.listed(paths, app.now);
             Vec::new()
+        }
+        Msg::History(earlier) => {
+            app.composer.history().put_before(earlier);
+            Vec::new()
+        }
+        Msg::Edited(ended) => {
+            input::edited(app, ended);
+            input::look(app)
         }
         Msg::Wheel(steps) => {
             scroll(app, steps * WHEEL);
@@ -31,6 +44,7 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::NotSent(text) => {
             app.sent = None;
+            app.steered.retain(|steered| *steered != text);
             app.composer.give_back(&text);
             app.say("the engine does not answer: nothing was sent");
             Vec::new()
@@ -50,16 +64,24 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 
 /// Sends the first prompt, as if it had been typed: it stands in the history then.
 pub(super) fn begin(app: &mut App, prompt: &str) -> Vec<Effect> {
-    app.composer.paste(prompt);
+    // What another program may have put there is never a command.
+    let blank = if prompt.starts_with('!') { " " } else { "" };
+    app.composer.paste(&format!("{blank}{prompt}"));
     command::send(app)
 }
 
-/// Sends a prompt: the turn is the engine's from here on.
+/// Sends a prompt, or a shell command of the user's own: the turn is the engine's from here on.
 fn submit(app: &mut App, text: String) -> Vec<Effect> {
     app.sent = Some(text.clone());
     // Whether it has to wait for the choice of a model is told anew, and asked anew.
     app.must_choose = false;
-    vec![Effect::Send(Op::Submit { text })]
+    let op = match text.strip_prefix('!') {
+        Some(command) if input::is_command(&text) => {
+            Op::RunCommand { command: command.trim().to_owned() }
+        }
+        _ => Op::Submit { text },
+    };
+    vec![Effect::Send(op)]
 }
 
 /// Stops the running turn; pressed again, without patience.
@@ -75,7 +97,7 @@ fn abort(app: &mut App) -> Vec<Effect> {
 
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
-    if picker::paste(app, text) {
+    if picker::paste(app, text) || input::search_paste(app, text) {
         return;
     }
     match app.questions.front_mut() {

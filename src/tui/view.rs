@@ -49,6 +49,7 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
     }
     let mut caret = prompt(app, frame, &mut rest, height);
     commands(app, frame, &mut rest);
+    files(app, frame, &mut rest);
     queued(app, frame, &mut rest);
     if !app.questions.is_empty() {
         caret = question(app, frame, &mut rest, rules).or(caret);
@@ -72,19 +73,52 @@ fn prompt(
     height: u16,
 ) -> Option<ratatui::layout::Position> {
     let width = rest.width.saturating_sub(3);
-    let rows = app.composer.height(width, (height / 3).max(1));
+    let most = (height / 3).max(1);
+    if app.search.is_some() {
+        return search(app, frame, rest, most);
+    }
+    let rows = app.composer.height(width, most);
     let area = take_bottom(rest, rows);
-    let sign = Line::from(Span::styled(" › ", app.theme.running));
+    let (sign, style) = if app.composer.begins_with('!') {
+        (" ! ", app.theme.warning)
+    } else {
+        (" › ", app.theme.running)
+    };
+    let sign = Line::from(Span::styled(sign, style));
     put(frame, Rect { height: 1, ..area }, &sign);
     let input = Rect { x: area.x + 3.min(area.width), width, ..area };
     let hint = if app.question().is_some() {
         "the question has the keys"
     } else if app.is_busy() {
-        "type while it runs: Enter queues"
+        "type while it runs: Enter queues, Ctrl-S tells it now"
     } else {
         "type what you want"
     };
     app.composer.draw(frame, input, hint, &app.theme)
+}
+
+/// The search in the history, in place of the input box; gives where the caret stands.
+fn search(
+    app: &mut App,
+    frame: &mut Frame<'_>,
+    rest: &mut Rect,
+    most: u16,
+) -> Option<ratatui::layout::Position> {
+    let search = app.search.as_mut()?;
+    let width = rest.width.saturating_sub(3);
+    let area = take_bottom(rest, search.height(width, most));
+    search.draw(frame, Rect { x: area.x + 3.min(area.width), width, ..area }, &app.theme);
+    let words = take_bottom(rest, 1);
+    search.draw_words(frame, words, &app.theme)
+}
+
+/// The files that fit what is being named, above the input box.
+fn files(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
+    let rows = app.files.height().min(rest.height / 2);
+    if rows > 0 && app.question().is_none() && app.search.is_none() {
+        let area = take_bottom(rest, rows);
+        app.files.draw(frame, area, &app.theme);
+    }
 }
 
 /// The commands that fit what is being typed, above the input box.
@@ -101,8 +135,10 @@ fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
 /// Prompts that wait, above the input box.
 fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     let most = usize::from(rest.height / 4).max(1);
-    for (n, text) in app.queued.iter().rev().take(most).enumerate() {
-        let hint = if n == 0 { "  (queued; Up takes it back)" } else { "  (queued)" };
+    let hint = |n| if n == 0 { "  (queued; Up takes it back)" } else { "  (queued)" };
+    let queued = app.queued.iter().rev().enumerate().map(|(n, text)| (text, hint(n)));
+    let told = app.steered.iter().rev().map(|text| (text, "  (goes with the next request)"));
+    for (text, hint) in queued.chain(told).take(most) {
         let words = crate::text::cut::one_line(text, usize::from(rest.width.saturating_sub(36)));
         let line = Line::from(vec![
             Span::styled(format!(" ⋯ {words}"), app.theme.text),

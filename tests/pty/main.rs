@@ -16,6 +16,7 @@ mod doctor;
 mod harness;
 mod hostile;
 mod idle;
+mod input;
 mod job;
 mod model;
 mod program;

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, command, picker, scroll};
+use super::{abort, command, input, picker, scroll};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -20,12 +20,17 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     {
         return effects;
     }
+    if let Some(effects) = input::search_key(app, key) {
+        return effects;
+    }
+    let mut effects = Vec::new();
     if let Some(action) = keymap::lookup(&key, moment(app)) {
-        act(app, action)
+        effects = act(app, action);
     } else {
         other(app, key);
-        Vec::new()
     }
+    effects.extend(input::look(app));
+    effects
 }
 
 /// What holds at the moment.
@@ -39,6 +44,7 @@ pub(super) fn moment(app: &App) -> Moment {
         retry: app.retry().is_some(),
         help: app.help.is_some(),
         picker: app.picker.is_some(),
+        files: app.files.is_open(),
         list: app.commands.fitting(&app.composer).is_some(),
         first_row,
         last_row,
@@ -77,6 +83,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
         Action::Quit => return vec![Effect::Quit],
+        Action::Input(key) => return input::act(app, key),
         Action::RetryNow => return retry_now(app),
         Action::Redraw => return vec![Effect::Redraw],
         Action::Suspend => return vec![Effect::Suspend],

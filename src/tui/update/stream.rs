@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{keys, picker, submit};
+use super::{input, keys, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
@@ -22,6 +22,7 @@ use crate::{
 pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
     match event {
         StreamEvent::TurnStarted { turn, prompt } => turn_started(app, turn, &prompt),
+        StreamEvent::Steered { text } => input::steered(app, &text),
         StreamEvent::ModelChosen { about } => {
             app.must_choose &= about.model.is_empty();
             app.about = about;
@@ -229,6 +230,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.questions.clear();
     app.progress.running = 0;
     app.progress.retry = None;
+    input::unheard(app);
     next(app, reason)
 }
 
@@ -263,6 +265,7 @@ pub(super) fn engine_gone(app: &mut App) {
     app.questions.clear();
     app.picker = None;
     app.must_choose = false;
+    input::unheard(app);
     if let Some(text) = app.sent.take() {
         app.composer.give_back(&text);
     }

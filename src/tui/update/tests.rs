@@ -1,5 +1,6 @@
 //! What keys and events do to the state, and that drawing stands any of it at any size.
 
+mod input;
 mod model;
 
 use std::time::Duration;
