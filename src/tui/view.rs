@@ -107,6 +107,8 @@ fn search(
     let search = app.search.as_mut()?;
     let width = rest.width.saturating_sub(3);
     let area = take_bottom(rest, search.height(width, most));
+    let sign = Line::from(Span::styled(" › ", app.theme.dim));
+    put(frame, Rect { height: 1.min(area.height), ..area }, &sign);
     search.draw(frame, Rect { x: area.x + 3.min(area.width), width, ..area }, &app.theme);
     let words = take_bottom(rest, 1);
     search.draw_words(frame, words, &app.theme)

@@ -48,14 +48,18 @@ impl Pastes {
             lines => (lines, "lines"),
         };
         let words = format!("pasted {} {unit}", grouped(count));
-        let is_taken = |chip: &str| self.folded.iter().any(|paste| paste.chip == chip);
+        // The same text once more is the same paste.
+        let is_taken =
+            |chip: &str| self.folded.iter().any(|paste| paste.chip == chip && paste.text != text);
         let mut chip = format!("[{words}]");
         let mut n = 1;
         while is_taken(&chip) {
             n += 1;
             chip = format!("[{words} #{n}]");
         }
-        self.folded.push(Paste { chip: chip.clone(), text });
+        if !self.folded.iter().any(|paste| paste.chip == chip) {
+            self.folded.push(Paste { chip: chip.clone(), text });
+        }
         chip
     }
 
