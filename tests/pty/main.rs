@@ -26,5 +26,6 @@ mod restore;
 mod settings;
 mod size;
 mod start;
+mod stop;
 mod support;
 mod turn;

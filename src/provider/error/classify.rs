@@ -27,6 +27,8 @@ const OVERFLOW_PHRASES: &[&str] = &[
     "messages is too long",
     "input is too long",
     "request too large for the model",
+    // Ollama, once it has cut the message of the user away
+    "no user query found in messages",
 ];
 const FILTER_CODES: &[&str] =
     &["content_filter", "data_inspection_failed", "content_policy_violation", "responsibleai"];
