@@ -345,8 +345,9 @@ async fn full_screen(
 ) -> Result<u8> {
     let start = tui::Start {
         about,
-        folder: folder_words(setup.workspace.root()),
-        settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
+        folder: desk::folder_words(setup.workspace.root()),
+        settings: config::user_file(&env)
+            .map_or_else(String::new, |file| desk::folder_words(&file)),
         prompt,
         notices: setup.notices,
         yolo: setup.cli.yolo,
@@ -362,16 +363,6 @@ async fn print(front: FrontEnd, job: headless::Job) -> Result<u8> {
         .await
         .wrap_err("signals cannot be heard")?;
     Ok(reason.exit_code())
-}
-
-/// The folder as people write it: `~` for their home.
-fn folder_words(root: &Path) -> String {
-    let home = env("HOME").map(PathBuf::from).and_then(|home| home.canonicalize().ok());
-    match home.as_deref().and_then(|home| root.strip_prefix(home).ok()) {
-        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-        Some(rest) => format!("~/{}", rest.display()),
-        None => root.display().to_string(),
-    }
 }
 
 fn env(name: &str) -> Option<String> {

@@ -42,7 +42,8 @@ impl Agent {
         let waits = Waits::default();
         outbox.send(StreamEvent::TurnStarted { turn, prompt: format!("!{command}") }).await;
         let id = CallId(format!("own_command_{}", turn.0));
-        let arguments = json!({ "command": command, "timeout_s": SECONDS });
+        // Its own folder: the one that the model went to is none of the user's business.
+        let arguments = json!({ "command": command, "timeout_s": SECONDS, "cwd": "." });
         let calls = vec![ToolCall {
             id: id.clone(),
             name: TOOL.to_owned(),

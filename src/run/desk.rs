@@ -1,9 +1,12 @@
 //! What the screen gets from the machine: made of the workspace, the environment, and the parts
 //! that walk folders and start programs.
 //!
-//! Owns which editor it is and which files can be named.
+//! Owns which editor it is, which files can be named, and how a folder is written.
 
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use tokio_util::sync::CancellationToken;
 
@@ -56,4 +59,14 @@ fn files(workspace: &Workspace) -> Vec<String> {
     });
     found.sort_by_cached_key(|path| (path.matches('/').count(), path.clone()));
     found
+}
+
+/// The folder as people write it: `~` for their home.
+pub(super) fn folder_words(root: &Path) -> String {
+    let home = env("HOME").map(PathBuf::from).and_then(|home| home.canonicalize().ok());
+    match home.as_deref().and_then(|home| root.strip_prefix(home).ok()) {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~/{}", rest.display()),
+        None => root.display().to_string(),
+    }
 }
