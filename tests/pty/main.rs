@@ -13,6 +13,7 @@
 mod abort;
 mod discover;
 mod doctor;
+mod flood;
 mod harness;
 mod hostile;
 mod idle;
@@ -29,3 +30,6 @@ mod start;
 mod stop;
 mod support;
 mod turn;
+
+#[path = "../it/support/torrent.rs"]
+mod torrent;
