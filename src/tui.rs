@@ -7,7 +7,10 @@
 //! word that there is something to draw; a wish for anything else is an `Effect`.
 
 mod app;
+mod background;
+mod calls;
 mod cell;
+mod clipboard;
 mod command;
 mod completion;
 mod composer;
@@ -23,9 +26,15 @@ mod jobs;
 mod keymap;
 pub mod markdown;
 mod message;
+mod notify;
 mod overlay;
+mod record;
 pub mod screen;
+mod search;
+mod signs;
+mod skin;
 mod status;
+pub mod terminal;
 pub mod theme;
 mod transcript;
 mod update;
@@ -34,19 +43,34 @@ pub mod wrap;
 
 use std::{
     io,
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use tokio::sync::Notify;
-
+pub use self::keymap::Keys;
 use self::{
-    app::App, cell::Cell, desk::Desk, effect::Effect, frame::FrameClock, highlight::Highlighter,
-    input::Input, jobs::Jobs, message::Msg, screen::Screen, theme::Theme, update::update,
+    app::App,
+    cell::Cell,
+    clipboard::Clipboard,
+    desk::Desk,
+    frame::FrameClock,
+    highlight::Highlighter,
+    input::Input,
+    jobs::Jobs,
+    message::Msg,
+    notify::Notify,
+    screen::{Extras, Screen},
+    search::Search,
+    skin::Skin,
+    terminal::Facts,
+    theme::Theme,
+    update::update,
 };
 use crate::{
+    config::{ThemeName, Ui},
     link::FrontEnd,
-    protocol::{about::About, event::StreamEvent, exit::AbortBy, op::Op},
+    protocol::{about::About, event::StreamEvent, exit::AbortBy},
 };
 
 /// Events taken in one go before keys are looked at again, and the longest time for it.
@@ -54,13 +78,18 @@ const DRAIN: usize = 2_048;
 const DRAIN_TIME: Duration = Duration::from_millis(2);
 /// How long the end of the program waits for a running turn to end.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// How long a program that was let go on behind a shell looks for a signal before it stops again.
+const WAKING: Duration = Duration::from_millis(300);
 
 /// What the screen begins with.
+#[expect(clippy::struct_excessive_bools, reason = "independent choices of the user")]
 pub struct Start {
     /// Who answers.
     pub about: About,
     /// The folder, as people write it.
     pub folder: String,
+    /// The folder itself, for files whose names are relative.
+    pub root: PathBuf,
     /// The user's file of settings, as people write it.
     pub settings: String,
     /// The first message, if there is one.
@@ -71,10 +100,18 @@ pub struct Start {
     pub yolo: bool,
     /// Whether to take the mouse.
     pub mouse: bool,
-    /// No colours.
-    pub plain: bool,
     /// What the screen gets from the machine.
     pub desk: Desk,
+    /// Whether what is selected with the mouse is copied at once.
+    pub copy_on_select: bool,
+    /// Whether the whole session is printed at the end, and not only the last answer.
+    pub print_transcript: bool,
+    /// How the screen looks, and what it tells the terminal.
+    pub ui: Ui,
+    /// Which keys count.
+    pub keys: Keys,
+    /// What is known of the terminal.
+    pub terminal: Facts,
 }
 
 /// Runs the full screen until the user leaves; gives the program's exit code. The terminal is
@@ -85,13 +122,21 @@ pub struct Start {
 pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     // Before the terminal is taken: a signal that nobody hears yet would leave it taken.
     let input = Input::open()?;
-    let mut screen = Screen::enter(start.mouse)?;
-    let wake = Arc::new(Notify::new());
+    // Whether there are colours is decided here, for every terminal alike.
+    crossterm::style::force_color_output(true);
+    let notify = Notify::new(&start.ui, start.terminal);
+    let extras =
+        Extras { mouse: start.mouse, title: notify.has_title(), progress: notify.has_progress() };
+    let mut screen = Screen::enter(extras)?;
+    let wake = Arc::new(tokio::sync::Notify::new());
     let waker = Arc::clone(&wake);
     let highlighter = Highlighter::start(Arc::new(move || waker.notify_one()));
-    let theme = if start.plain { Theme::plain() } else { Theme::default() };
-    let mut app = App::new(start.about, start.folder, theme, highlighter);
+    let mut app = App::new(start.about, start.folder, Theme::default(), highlighter);
+    app.skin = Skin::new(&start.ui, start.terminal);
+    app.keys = start.keys;
     app.mouse = start.mouse;
+    app.copy_on_select = start.copy_on_select;
+    app.print_transcript = start.print_transcript;
     app.yolo = start.yolo;
     app.settings = start.settings;
     for notice in &start.notices {
@@ -107,10 +152,15 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         clock: FrameClock::new(),
         jobs: Jobs::start(start.desk),
         is_lent: false,
+        clipboard: Clipboard::new(&|name| std::env::var(name).ok()),
+        root: start.root,
         wake,
+        notify,
+        asleep: false,
         engine_gone: false,
         exit_code: None,
     };
+    running.ask_background(&start.ui, start.terminal)?;
     if let Some(prompt) = start.prompt.filter(|prompt| !prompt.trim().is_empty()) {
         let effects = update::begin(&mut running.app, &prompt);
         running.carry_out(effects)?;
@@ -129,7 +179,12 @@ struct Running {
     jobs: Jobs,
     /// The user's editor has the terminal.
     is_lent: bool,
-    wake: Arc<Notify>,
+    clipboard: Clipboard,
+    root: PathBuf,
+    wake: Arc<tokio::sync::Notify>,
+    notify: Notify,
+    /// Set when the program is to stop until somebody lets it go on.
+    asleep: bool,
     engine_gone: bool,
     /// Set when the program is to end.
     exit_code: Option<u8>,
@@ -157,13 +212,54 @@ impl Running {
                     self.take(Msg::EngineGone)?;
                 }
             }
+            if std::mem::take(&mut self.asleep) {
+                self.sleep().await?;
+            }
         }
+        Ok(())
+    }
+
+    /// Asks the terminal how light it is, if that decides something. Waits for no answer.
+    fn ask_background(&mut self, ui: &Ui, terminal: Facts) -> io::Result<()> {
+        let decides = matches!(ui.theme, ThemeName::Auto | ThemeName::HighContrast);
+        if decides && !terminal.no_color && terminal.tells_ground {
+            screen::tell(background::QUESTION.as_bytes())?;
+            self.input.asked_background();
+        }
+        Ok(())
+    }
+
+    /// Stops until the terminal is this program's again. Whoever lets it go on elsewhere wants it
+    /// to end, or is told by its stopping again that it needs a terminal.
+    async fn sleep(&mut self) -> io::Result<()> {
+        self.input.close();
+        loop {
+            let mut goes_on = input::let_go_on()?;
+            screen::stop()?;
+            let _signal = goes_on.recv().await;
+            if !screen::is_in_background() {
+                break;
+            }
+            if let Some(end) = self.input.ending(WAKING).await {
+                return self.take(end);
+            }
+        }
+        self.take_terminal_back()
+    }
+
+    /// The terminal was given away; the next frame draws everything.
+    fn take_terminal_back(&mut self) -> io::Result<()> {
+        self.is_lent = false;
+        self.screen.take_again()?;
+        self.notify.forget();
+        self.input.reopen()?;
+        self.clock.request();
         Ok(())
     }
 
     /// The next thing that happens; keys first, then frames, then events.
     async fn next(&mut self) -> io::Result<Happened> {
-        let due = self.clock.due(Instant::now(), self.app.moves()).filter(|_| !self.is_lent);
+        let due = self.clock.due(Instant::now(), self.app.beat()).filter(|_| !self.is_lent);
         let frame = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due.into()).await,
@@ -196,10 +292,8 @@ impl Running {
 
     fn take(&mut self, msg: Msg) -> io::Result<()> {
         panic_if_asked(&msg);
-        if matches!(msg, Msg::Edited(_)) {
-            self.is_lent = false;
-            self.screen.come_back()?;
-            self.input.reopen();
+        if matches!(msg, Msg::Edited(..)) {
+            self.take_terminal_back()?;
         }
         let effects = update(&mut self.app, msg);
         self.jobs.save(self.app.composer.history().take_unsaved());
@@ -207,49 +301,18 @@ impl Running {
         self.carry_out(effects)
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
-        for effect in effects {
-            match effect {
-                Effect::Send(op) => match self.front.send(op) {
-                    Err(Op::Submit { text } | Op::Steer { text }) => {
-                        self.take(Msg::NotSent(text))?;
-                    }
-                    Err(Op::RunCommand { command }) => {
-                        self.take(Msg::NotSent(format!("!{command}")))?;
-                    }
-                    Err(_) => self.take(Msg::NotHeard)?,
-                    Ok(()) => {}
-                },
-                Effect::Interrupt(by) => self.front.interrupt(by),
-                Effect::Mouse(on) => self.screen.set_mouse(on)?,
-                Effect::Redraw => {
-                    let (width, height) = self.screen.size();
-                    self.screen.resize(width, height)?;
-                }
-                Effect::ListFiles => self.jobs.list_files(),
-                Effect::Edit(text) => {
-                    self.input.lend();
-                    screen::leave();
-                    self.is_lent = true;
-                    self.jobs.edit(text);
-                }
-                Effect::Suspend if self.is_lent => screen::stop()?,
-                Effect::Suspend => {
-                    self.input.close();
-                    self.screen.suspend()?;
-                    self.input.reopen();
-                }
-                Effect::Quit => self.exit_code = Some(self.input.exit_code()),
-            }
-        }
-        Ok(())
-    }
-
     /// Draws one frame. A terminal that cannot be written is gone, as after a hang-up.
     fn draw(&mut self) {
         let app = &mut self.app;
-        match self.screen.draw(|frame| view::view(app, frame)) {
-            Ok(pause) => self.clock.drawn(Instant::now(), pause),
+        let news = self.notify.news(app);
+        let told = if news.is_empty() { Ok(()) } else { screen::tell(news.as_bytes()) };
+        match told.and_then(|()| self.screen.draw(|frame| view::view(app, frame))) {
+            Ok(pause) => {
+                self.clock.drawn(Instant::now(), pause);
+                if self.app.search.as_ref().is_some_and(Search::is_pending) {
+                    self.clock.request();
+                }
+            }
             Err(_gone) => self.exit_code = Some(input::HUNG_UP),
         }
     }
@@ -274,7 +337,8 @@ impl Running {
             };
             let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
         }
-        screen::say(&self.app.farewell());
+        let said = self.app.farewell();
+        screen::say(&said.iter().map(|text| self.app.skin.words(text)).collect::<Vec<_>>());
     }
 }
 

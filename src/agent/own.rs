@@ -68,7 +68,9 @@ impl Agent {
             notes: Vec::new(),
             repaired: false,
         };
-        let work = AssertUnwindSafe(job::run(&world, &id, parsed, None)).catch_unwind();
+        let permits = job::permits();
+        let run = job::run(&world, &id, parsed, (None, &permits));
+        let work = AssertUnwindSafe(run).catch_unwind();
         let result = tokio::select! {
             biased;
             result = work => result,

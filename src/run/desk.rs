@@ -31,7 +31,7 @@ const MOST_FILES: usize = 100_000;
 pub(super) fn desk(workspace: Workspace) -> Desk {
     Desk {
         files: Arc::new(move || files(&workspace)),
-        edit: Arc::new(|text| editor::edit(&editor_command(), text)),
+        edit: Arc::new(|text, file_name| editor::edit(&editor_command(), text, file_name)),
         history: config::state_dir(&env).map(|folder| folder.join("history")),
     }
 }

@@ -10,13 +10,23 @@ use std::{
 };
 
 use super::{
+    calls::Calls,
+    cell::Look,
     completion::Files,
     composer::Composer,
+    frame::SPIN,
     highlight::Highlighter,
-    history::search::Search,
-    overlay::{approval::Approval, commands::CommandList, help::Help, picker::Picker},
+    history::recall::Recall,
+    keymap::Keys,
+    overlay::{
+        approval::Approval, commands::CommandList, help::Help, picker::Picker, themes::ThemeList,
+    },
+    record::Record,
+    search::Search,
+    skin::Skin,
     theme::Theme,
     transcript::Transcript,
+    update::mouse::Pressed,
 };
 use crate::{
     protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsage},
@@ -25,6 +35,10 @@ use crate::{
 
 /// How long a hint in the status line stays, and how long a second Ctrl-C counts as one.
 pub(super) const HINT: Duration = Duration::from_secs(2);
+
+/// Time between two frames of what moves while nobody looks, and where nothing may move but times.
+const UNSEEN: Duration = Duration::from_millis(500);
+const STILL: Duration = Duration::from_secs(1);
 
 /// Lines of the last answer that stay on the normal screen.
 const FAREWELL_LINES: usize = 200;
@@ -48,13 +62,19 @@ pub(super) struct App {
     /// What the running turn was told and has not heard yet.
     pub(super) steered: VecDeque<String>,
     /// The search in the history, while it is open.
-    pub(super) search: Option<Search>,
+    pub(super) recall: Option<Recall>,
     /// The files that can be named.
     pub(super) files: Files,
     /// Open questions; the first one is shown.
     pub(super) questions: VecDeque<Approval>,
+    /// What is looked at of the calls.
+    pub(super) calls: Calls,
     pub(super) help: Option<Help>,
     pub(super) picker: Option<Picker>,
+    pub(super) search: Option<Search>,
+    /// What was searched for last.
+    pub(super) searched: String,
+    pub(super) themes: Option<ThemeList>,
     /// What was done in the list of commands.
     pub(super) commands: CommandList,
     /// No model is chosen, and requests wait until one is.
@@ -65,11 +85,25 @@ pub(super) struct App {
     /// Nothing asks in this session.
     pub(super) yolo: bool,
     pub(super) mouse: bool,
+    /// Whether the whole session is printed at the end.
+    pub(super) print_transcript: bool,
+    /// What the engine told.
+    pub(super) record: Record,
+    /// Whether what is selected with the mouse is copied at once.
+    pub(super) copy_on_select: bool,
+    pub(super) pressed: Option<Pressed>,
     /// A word in the status line, until then.
     pub(super) hint: Option<(String, Instant)>,
     /// Ctrl-C was pressed on an empty prompt; a second one until then quits.
     pub(super) quit_until: Option<Instant>,
     pub(super) theme: Theme,
+    pub(super) skin: Skin,
+    pub(super) keys: Keys,
+    /// Whether the window has the focus; it has where the terminal does not say.
+    pub(super) focused: bool,
+    /// How many turns have ended, and whether the last one failed.
+    pub(super) ended: u64,
+    pub(super) failed: bool,
     pub(super) highlighter: Highlighter,
     /// When the program began, and what time it is: told by the loop, so that state is all.
     pub(super) began: Instant,
@@ -136,20 +170,33 @@ impl App {
             composer: Composer::new(),
             queued: VecDeque::new(),
             steered: VecDeque::new(),
-            search: None,
+            recall: None,
             files: Files::default(),
             questions: VecDeque::new(),
+            calls: Calls::default(),
             help: None,
             picker: None,
+            search: None,
+            searched: String::new(),
+            themes: None,
             commands: CommandList::default(),
             must_choose: false,
             settings: String::from("~/.config/mcc-tui/config.toml"),
             unfolded: false,
             yolo: false,
             mouse: true,
+            print_transcript: false,
+            record: Record::default(),
+            copy_on_select: true,
+            pressed: None,
             hint: None,
             quit_until: None,
             theme,
+            skin: Skin::default(),
+            keys: Keys::default(),
+            focused: true,
+            ended: 0,
+            failed: false,
             highlighter,
             began: now,
             now,
@@ -166,7 +213,28 @@ impl App {
     /// Whether something on the screen moves by itself.
     pub(super) fn moves(&self) -> bool {
         let loads = self.picker.as_ref().is_some_and(Picker::is_loading);
-        self.is_busy() || self.hint.is_some() || loads
+        self.is_busy() || self.hint.is_some() || loads || self.transcript.is_pulled()
+    }
+
+    /// The transcript, and how its cells look now.
+    pub(super) fn transcript_and_look(&mut self) -> (&mut Transcript, Look<'_>) {
+        let look = Look {
+            width: self.transcript.width(),
+            theme: &self.theme,
+            highlighter: &self.highlighter,
+            now: self.now,
+            unfolded: self.unfolded,
+        };
+        (&mut self.transcript, look)
+    }
+
+    /// How often the screen changes by itself, if it does.
+    pub(super) fn beat(&self) -> Option<Duration> {
+        self.moves().then(|| match (self.skin.moves(), self.focused) {
+            (false, _) => STILL,
+            (true, false) => UNSEEN,
+            (true, true) => SPIN,
+        })
     }
 
     /// The retry that is waited for.
@@ -176,13 +244,14 @@ impl App {
 
     /// Whether somebody is typing a prompt.
     pub(super) fn is_drafting(&self) -> bool {
-        !self.composer.is_empty() || self.search.is_some()
+        !self.composer.is_empty() || self.recall.is_some()
     }
 
     /// The question that has the focus.
     pub(super) fn question(&self) -> Option<&Approval> {
         let drafting = self.is_drafting();
-        self.questions.front().filter(|approval| approval.has_focus(self.now, drafting))
+        let first = self.questions.front().filter(|_| !self.calls.take_keys());
+        first.filter(|approval| approval.has_focus(self.now, drafting))
     }
 
     /// Shows a word in the status line for a while.
@@ -193,6 +262,19 @@ impl App {
     /// What stays on the normal screen: the last answer, why the turn ended, and what was typed
     /// and never sent.
     pub(super) fn farewell(&self) -> Vec<String> {
+        let mut said = if self.print_transcript {
+            vec![self.record.markdown(&self.about, &self.folder).trim_end().to_owned()]
+        } else {
+            self.last_said()
+        };
+        let unsent = self.steered.iter().chain(&self.queued).cloned().chain([self.composer.text()]);
+        said.extend(
+            unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),
+        );
+        said
+    }
+
+    fn last_said(&self) -> Vec<String> {
         let answer = self.last_words.answer.trim();
         let lines = answer.lines().count();
         let shown = answer.lines().skip(lines.saturating_sub(FAREWELL_LINES));
@@ -202,16 +284,13 @@ impl App {
         }
         said.push(shown.collect::<Vec<_>>().join("\n"));
         said.push(self.last_words.ending.clone());
-        let unsent = self.steered.iter().chain(&self.queued).cloned().chain([self.composer.text()]);
-        said.extend(
-            unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),
-        );
         said
     }
 
     /// Takes the time; what has run out goes.
     pub(super) fn tick(&mut self, now: Instant) {
         self.now = now;
+        self.transcript.tick(now);
         if self.hint.as_ref().is_some_and(|(_, until)| *until <= now) {
             self.hint = None;
         }

@@ -14,6 +14,7 @@ use ratatui::text::{Line, Span};
 use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
 use crate::text::sanitize::{Stream, sanitize};
 use iteration::Iteration;
+pub(super) use rows::two_ends;
 
 /// What drawing a cell depends on.
 #[derive(Clone, Copy)]
@@ -74,6 +75,17 @@ impl Cell {
             Self::Assistant(_) | Self::Reasoning(_) if width >= 40 => MARGIN + INSET,
             _ if width >= 20 => MARGIN,
             _ => 0,
+        }
+    }
+
+    /// Changes whenever what the cell says changes, whatever it looks like.
+    pub(super) fn revision(&self) -> u64 {
+        let grown = |length: usize, over: bool| length as u64 * 2 + u64::from(over);
+        match self {
+            Self::Fixed(_) => 0,
+            Self::Assistant(markdown) => grown(markdown.source().len(), markdown.is_finished()),
+            Self::Reasoning(reasoning) => grown(reasoning.text.len(), reasoning.over),
+            Self::Iteration(iteration) => iteration.revision(),
         }
     }
 

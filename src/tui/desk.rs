@@ -8,9 +8,10 @@ use std::{path::PathBuf, sync::Arc};
 /// Lists the files of the workspace, relative to it, those near the top first. May take seconds.
 pub type ListFiles = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 
-/// Gives a text to the user's editor, which has the terminal meanwhile; gives what came of it, or
-/// a sentence about what went wrong. Takes as long as the user does.
-pub type EditText = Arc<dyn Fn(&str) -> Result<String, String> + Send + Sync>;
+/// Gives a text to the user's editor, as a file of a name, the second; the editor has the terminal
+/// meanwhile. Gives what came of it, or a sentence about what went wrong. Takes as long as the
+/// user does.
+pub type EditText = Arc<dyn Fn(&str, &str) -> Result<String, String> + Send + Sync>;
 
 /// What the screen gets from the machine.
 #[derive(Clone)]

@@ -4,7 +4,7 @@
 //! only what was sent.
 
 pub(super) mod file;
-pub(super) mod search;
+pub(super) mod recall;
 
 use std::collections::VecDeque;
 
@@ -71,14 +71,22 @@ impl History {
     /// The newest that holds these words, so many back or more; not one that is just `but`. Case
     /// counts if the words have capitals.
     pub(super) fn find(&self, words: &str, from: usize, but: &str) -> Option<usize> {
-        let any_case = !words.chars().any(char::is_uppercase);
-        let holds = |text: &str| {
-            if any_case { text.to_lowercase().contains(words) } else { text.contains(words) }
-        };
         let newest_first = self.past.iter().rev().enumerate().skip(from);
-        let mut found = newest_first.filter(|(_, text)| *text != but && holds(text));
+        let mut found = newest_first.filter(|(_, text)| *text != but && holds(text, words));
         found.next().map(|(at, _)| at)
     }
+
+    /// As [`Self::find`], for the oldest that is less than so many back.
+    pub(super) fn find_newer(&self, words: &str, than: usize, but: &str) -> Option<usize> {
+        let fits =
+            |at: &usize| self.earlier(*at).is_some_and(|text| text != but && holds(text, words));
+        (0..than).rev().find(fits)
+    }
+}
+
+fn holds(text: &str, words: &str) -> bool {
+    let any_case = !words.chars().any(char::is_uppercase);
+    if any_case { text.to_lowercase().contains(words) } else { text.contains(words) }
 }
 
 #[cfg(test)]

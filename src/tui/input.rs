@@ -5,22 +5,25 @@
 
 use std::{
     io,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
 };
 
-use crossterm::event::{Event, EventStream, KeyEventKind, MouseEventKind};
-use futures_util::{FutureExt, StreamExt};
+use crossterm::event::{
+    Event, EventStream, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
+use futures_util::StreamExt;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::Notify,
+    task::AbortHandle,
 };
 
-use super::message::Msg;
+use super::{
+    background::{Background, Sorted},
+    message::Msg,
+};
 use crate::protocol::exit::AbortBy;
 
 /// How long the program has to end by itself once the terminal is gone.
@@ -29,17 +32,21 @@ const AFTER_LOSS: Duration = Duration::from_secs(4);
 const AFTER_SIGNAL: Duration = Duration::from_secs(8);
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
+/// Exit code after an interrupt: 128 + SIGINT.
+const INTERRUPTED: u8 = 130;
 
 /// Keys and signals.
 pub(super) struct Input {
     keys: Option<EventStream>,
+    background: Background,
     interrupt: Signal,
     terminate: Signal,
     hangup: Signal,
     stop: Signal,
     lost: Arc<Notify>,
-    /// Somebody else has the terminal: its interrupts are for them.
-    lent: Arc<AtomicBool>,
+    /// Insists on an interrupt; nobody does while another program has the terminal, whose
+    /// interrupts are for that one.
+    insisting: Option<AbortHandle>,
     /// Exit code of the signal that asked to end, if one did.
     code: OnceLock<u8>,
 }
@@ -49,21 +56,41 @@ impl Input {
     pub(super) fn open() -> io::Result<Self> {
         let lost = Arc::new(Notify::new());
         watch(Arc::clone(&lost))?;
-        let lent = Arc::new(AtomicBool::new(false));
-        insist((SignalKind::terminate(), 143), Arc::default())?;
-        insist((SignalKind::hangup(), HUNG_UP), Arc::default())?;
-        insist((SignalKind::interrupt(), 130), Arc::clone(&lent))?;
+        insist(SignalKind::terminate(), 143)?;
+        insist(SignalKind::hangup(), HUNG_UP)?;
+        let insisting = Some(insist(SignalKind::interrupt(), INTERRUPTED)?);
         Ok(Self {
             keys: Some(EventStream::new()),
+            background: Background::new(),
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hangup: signal(SignalKind::hangup())?,
             // SIGTSTP from outside; Ctrl-Z is a key here.
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
             lost,
-            lent,
+            insisting,
             code: OnceLock::new(),
         })
+    }
+
+    /// The terminal was asked for its background: the answer will come among the keys.
+    pub(super) fn asked_background(&mut self) {
+        self.background.asked(Instant::now());
+    }
+
+    /// A signal that asks to end, or nothing if none comes within this time. Reads no keys.
+    /// Cancel-safe.
+    pub(super) async fn ending(&mut self, within: Duration) -> Option<Msg> {
+        let (code, by) = tokio::select! {
+            biased;
+            _signal = self.terminate.recv() => (143, AbortBy::Terminate),
+            _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
+            _signal = self.interrupt.recv() => (INTERRUPTED, AbortBy::Signal),
+            () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
+            () = tokio::time::sleep(within) => return None,
+        };
+        self.code.get_or_init(|| code);
+        Some(Msg::Signal(by))
     }
 
     /// Stops reading the terminal: somebody else gets it.
@@ -73,17 +100,20 @@ impl Input {
 
     /// Stops reading the terminal, and hears no interrupt: both are for another program.
     pub(super) fn lend(&mut self) {
-        self.lent.store(true, Ordering::SeqCst);
+        if let Some(insisting) = self.insisting.take() {
+            insisting.abort();
+        }
         self.close();
     }
 
-    /// Reads the terminal again.
-    pub(super) fn reopen(&mut self) {
-        if self.lent.load(Ordering::SeqCst) {
-            let _theirs = self.interrupt.recv().now_or_never();
-            self.lent.store(false, Ordering::SeqCst);
+    /// Reads the terminal again; hears no interrupt from before.
+    pub(super) fn reopen(&mut self) -> io::Result<()> {
+        if self.insisting.is_none() {
+            self.interrupt = signal(SignalKind::interrupt())?;
+            self.insisting = Some(insist(SignalKind::interrupt(), INTERRUPTED)?);
         }
         self.keys = Some(EventStream::new());
+        Ok(())
     }
 
     /// The program's exit code: that of the signal that asked to end, else 0.
@@ -94,6 +124,16 @@ impl Input {
     /// The next message. Cancel-safe.
     pub(super) async fn next(&mut self) -> io::Result<Msg> {
         loop {
+            if let Some(key) = self.background.ready() {
+                return Ok(Msg::Key(key));
+            }
+            let until = self.background.until();
+            let held = async {
+                match until {
+                    Some(until) => tokio::time::sleep_until(until.into()).await,
+                    None => std::future::pending().await,
+                }
+            };
             let keys = async {
                 match &mut self.keys {
                     Some(keys) => keys.next().await,
@@ -104,26 +144,46 @@ impl Input {
                 biased;
                 _signal = self.terminate.recv() => (143, AbortBy::Terminate),
                 _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
-                _signal = self.interrupt.recv() => {
-                    if self.lent.load(Ordering::SeqCst) {
-                        continue;
-                    }
-                    (130, AbortBy::Signal)
-                },
+                _signal = self.interrupt.recv(), if self.insisting.is_some() => {
+                    (INTERRUPTED, AbortBy::Signal)
+                }
                 () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
                 event = keys => match event {
-                    Some(event) => match message(event?) {
+                    Some(event) => match self.sort(event?) {
                         Some(msg) => return Ok(msg),
                         None => continue,
                     },
                     None => (HUNG_UP, AbortBy::Hangup),
                 },
+                // After the keys: what has come already may be the rest of the answer.
+                () = held => {
+                    self.background.expire(Instant::now());
+                    continue;
+                }
             };
             self.code.get_or_init(|| code);
             return Ok(Msg::Signal(by));
         }
     }
+
+    /// What came from the terminal, without its answers.
+    fn sort(&mut self, event: Event) -> Option<Msg> {
+        match message(event)? {
+            Msg::Key(key) => match self.background.sort(key, Instant::now()) {
+                Sorted::Answer(ground) => ground.map(Msg::Ground),
+                Sorted::Keys => self.background.ready().map(Msg::Key),
+                Sorted::Held => None,
+            },
+            msg => Some(msg),
+        }
+    }
+}
+
+/// Hears that this process was let go on. To be asked for before it stops: the request to stop may
+/// return before it is obeyed, and only this tells when the stop is over.
+pub(super) fn let_go_on() -> io::Result<Signal> {
+    signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))
 }
 
 fn message(event: Event) -> Option<Msg> {
@@ -131,30 +191,34 @@ fn message(event: Event) -> Option<Msg> {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(key)),
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(..) => Some(Msg::Resize),
+        // With Shift the selection is the terminal's own, wherever it leaves that to us.
+        Event::Mouse(mouse) if mouse.modifiers.contains(KeyModifiers::SHIFT) => None,
+        Event::FocusGained => Some(Msg::Focus(true)),
+        Event::FocusLost => Some(Msg::Focus(false)),
         Event::Mouse(mouse) => match mouse.kind {
             MouseEventKind::ScrollUp => Some(Msg::Wheel(-1)),
             MouseEventKind::ScrollDown => Some(Msg::Wheel(1)),
+            MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(mouse.column, mouse.row)),
+            MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(mouse.column, mouse.row)),
+            MouseEventKind::Up(MouseButton::Left) => Some(Msg::Release),
             _ => None,
         },
-        _ => None,
+        Event::Key(_) => None,
     }
 }
 
 /// Ends the program after a signal if the loop does not: it cannot while a write to a terminal
 /// that nobody reads blocks it. The keepers of commands see our end and clean up.
-fn insist((kind, code): (SignalKind, u8), lent: Arc<AtomicBool>) -> io::Result<()> {
+fn insist(kind: SignalKind, code: u8) -> io::Result<AbortHandle> {
     let mut asked = signal(kind)?;
-    tokio::spawn(async move {
-        while asked.recv().await.is_some() {
-            if lent.load(Ordering::SeqCst) {
-                continue;
-            }
+    let task = tokio::spawn(async move {
+        if asked.recv().await.is_some() {
             tokio::time::sleep(AFTER_SIGNAL).await;
             let _cooked = crossterm::terminal::disable_raw_mode().is_ok();
             std::process::exit(i32::from(code));
         }
     });
-    Ok(())
+    Ok(task.abort_handle())
 }
 
 /// Watches for the terminal going away without a signal. The reader of keys spins for ever then

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tokio::task::JoinSet;
 
-use super::{desk::Desk, history::file, message::Msg};
+use super::{desk::Desk, effect::Editing, history::file, message::Msg};
 
 /// The jobs that run.
 pub(super) struct Jobs {
@@ -33,13 +33,14 @@ impl Jobs {
     }
 
     /// Gives a text to the editor. The terminal must be free.
-    pub(super) fn edit(&mut self, text: String) {
+    pub(super) fn edit(&mut self, editing: Editing) {
         let edit = self.desk.edit.clone();
+        let Editing { whose, file_name, text } = editing;
         // Always answered: the screen waits for it.
-        let work = move || catch_unwind(AssertUnwindSafe(|| edit(&text)));
+        let work = move || catch_unwind(AssertUnwindSafe(|| edit(&text, &file_name)));
         self.running.spawn_blocking(move || {
             let lost = |_panic| Err("The editor could not be run (a fault of mcc-tui).".to_owned());
-            Some(Msg::Edited(work().unwrap_or_else(lost)))
+            Some(Msg::Edited(whose, work().unwrap_or_else(lost)))
         });
     }
 

@@ -1,9 +1,16 @@
 //! Keys and what they mean: one table, from which the help screen is made too.
 //! Must not know what an action does.
 
+pub(super) mod calls;
+mod custom;
+mod keys;
 pub(super) mod prompt;
+mod table;
+
+use std::borrow::Cow;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+pub use keys::Keys;
 
 /// What a key means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,12 +40,19 @@ pub(super) enum Action {
     Choose,
     ClearFilter,
     RetryNow,
+    Find,
+    NextHit,
+    PreviousHit,
+    CloseSearch,
+    Copy,
+    Unselect,
     Focus,
     AllowOnce,
     AllowSession,
     Deny,
     DenyWith,
     Input(prompt::Input),
+    Calls(calls::OnCalls),
 }
 
 /// When a binding counts.
@@ -62,14 +76,26 @@ pub(super) enum When {
     Asked,
     /// While the prompt is empty, also beside a question.
     Empty,
+    /// While the prompt is empty and no question waits.
+    Unasked,
+    /// While a call is selected.
+    Browse,
+    /// While a call or the time line is open.
+    Pager,
     /// While the help screen is open.
     Help,
     /// While the picker of a model is open.
     Picker,
+    /// While the search is open; the keys that always count do so, too.
+    Search,
+    /// While something is selected and no turn runs.
+    Selected,
     /// While the list of commands stands above the prompt.
     List,
     /// While the list of files stands above the prompt.
     Files,
+    /// While the search in the history is open; the keys that always count do so, too.
+    Recall,
 }
 
 /// What holds at the moment, for looking a key up.
@@ -85,10 +111,20 @@ pub(super) struct Moment {
     pub(super) retry: bool,
     pub(super) help: bool,
     pub(super) picker: bool,
+    /// The search is open.
+    pub(super) search: bool,
+    /// Something is selected.
+    pub(super) selected: bool,
     /// The list of commands is open.
     pub(super) list: bool,
+    /// A call is selected.
+    pub(super) browse: bool,
     /// The list of files is open.
     pub(super) files: bool,
+    /// The search in the history is open.
+    pub(super) recall: bool,
+    /// A call or the time line is open.
+    pub(super) pager: bool,
     /// Up would leave the first row.
     pub(super) first_row: bool,
     /// Down would leave the last row.
@@ -96,13 +132,14 @@ pub(super) struct Moment {
 }
 
 /// One row of the table.
+#[derive(Clone, Debug)]
 pub(super) struct Binding {
     pub(super) code: KeyCode,
     pub(super) modifiers: KeyModifiers,
     pub(super) when: When,
     pub(super) action: Action,
     /// The key as people write it; empty if the row is a second spelling.
-    pub(super) label: &'static str,
+    pub(super) label: Cow<'static, str>,
     pub(super) help: &'static str,
 }
 
@@ -113,7 +150,7 @@ const fn bind(
     label: &'static str,
     help: &'static str,
 ) -> Binding {
-    Binding { code, modifiers, when, action, label, help }
+    Binding { code, modifiers, when, action, label: Cow::Borrowed(label), help }
 }
 
 const fn plain(code: KeyCode) -> (KeyModifiers, KeyCode) {
@@ -128,193 +165,15 @@ const fn alt(code: KeyCode) -> (KeyModifiers, KeyCode) {
     (KeyModifiers::ALT, code)
 }
 
-/// The table. The first row that fits wins.
-pub(super) const BINDINGS: &[Binding] = &[
-    bind(plain(KeyCode::Esc), When::Help, Action::Close, "", ""),
-    bind(plain(KeyCode::Char('q')), When::Help, Action::Close, "", ""),
-    bind(plain(KeyCode::Char('?')), When::Help, Action::Close, "", ""),
-    bind(plain(KeyCode::Enter), When::Help, Action::Close, "", ""),
-    bind(plain(KeyCode::Esc), When::Picker, Action::Close, "", ""),
-    bind(plain(KeyCode::Enter), When::Picker, Action::Choose, "", ""),
-    bind(plain(KeyCode::Up), When::Picker, Action::Previous, "", ""),
-    bind(plain(KeyCode::Down), When::Picker, Action::Next, "", ""),
-    bind(ctrl('p'), When::Picker, Action::Previous, "", ""),
-    bind(ctrl('n'), When::Picker, Action::Next, "", ""),
-    bind(plain(KeyCode::PageUp), When::Picker, Action::PageUp, "", ""),
-    bind(plain(KeyCode::PageDown), When::Picker, Action::PageDown, "", ""),
-    bind(plain(KeyCode::Home), When::Picker, Action::Top, "", ""),
-    bind(plain(KeyCode::End), When::Picker, Action::End, "", ""),
-    bind(ctrl('u'), When::Picker, Action::ClearFilter, "", ""),
-    bind(ctrl('l'), When::Picker, Action::Redraw, "", ""),
-    bind(ctrl('z'), When::Picker, Action::Suspend, "", ""),
-    bind(ctrl('c'), When::Picker, Action::Abort, "", ""),
-    bind(
-        plain(KeyCode::Tab),
-        When::List,
-        Action::Complete,
-        "/ Tab",
-        "on a command: write it out; Up and Down mark another, Esc closes the list",
-    ),
-    bind(plain(KeyCode::Up), When::List, Action::Previous, "", ""),
-    bind(plain(KeyCode::Down), When::List, Action::Next, "", ""),
-    bind(ctrl('p'), When::List, Action::Previous, "", ""),
-    bind(ctrl('n'), When::List, Action::Next, "", ""),
-    bind(plain(KeyCode::Esc), When::List, Action::CloseList, "", ""),
-    bind(
-        plain(KeyCode::Char('y')),
-        When::Question,
-        Action::AllowOnce,
-        "y",
-        "allow this call, once",
-    ),
-    bind(
-        plain(KeyCode::Char('a')),
-        When::Question,
-        Action::AllowSession,
-        "a a",
-        "allow it for this session (the question says what)",
-    ),
-    bind(plain(KeyCode::Char('n')), When::Question, Action::Deny, "n", "deny it; the turn goes on"),
-    bind(
-        plain(KeyCode::Char('t')),
-        When::Question,
-        Action::DenyWith,
-        "t",
-        "deny it and tell the model what to do instead",
-    ),
-    bind(
-        plain(KeyCode::Esc),
-        When::Busy,
-        Action::Abort,
-        "Esc",
-        "stop the running turn; again: kill its processes at once",
-    ),
-    bind(ctrl('c'), When::Busy, Action::Abort, "Ctrl-C", "the same"),
-    bind(
-        ctrl('c'),
-        When::Idle,
-        Action::ClearOrQuit,
-        "Ctrl-C",
-        "clear the prompt; twice on an empty one: quit",
-    ),
-    bind(ctrl('c'), When::Help, Action::Abort, "", ""),
-    bind(
-        plain(KeyCode::Tab),
-        When::Asked,
-        Action::Focus,
-        "Tab",
-        "give the keys to the question, or to the prompt",
-    ),
-    bind(ctrl('d'), When::Empty, Action::Quit, "Ctrl-D", "quit, on an empty prompt"),
-    bind(
-        plain(KeyCode::Enter),
-        When::Retry,
-        Action::RetryNow,
-        "Enter",
-        "on an empty prompt: send a failed request again now",
-    ),
-    bind(
-        plain(KeyCode::Enter),
-        When::Prompt,
-        Action::Send,
-        "Enter",
-        "send; while a turn runs: queue",
-    ),
-    bind(alt(KeyCode::Enter), When::Prompt, Action::NewLine, "Alt-Enter", "break the line"),
-    bind(ctrl('j'), When::Prompt, Action::NewLine, "Ctrl-J", "break the line"),
-    bind(
-        (KeyModifiers::SHIFT, KeyCode::Enter),
-        When::Prompt,
-        Action::NewLine,
-        "Shift-Enter",
-        "break the line, where the terminal reports it",
-    ),
-    bind(
-        plain(KeyCode::Up),
-        When::Prompt,
-        Action::HistoryBack,
-        "Up",
-        "earlier prompts, from the first row; queued ones first",
-    ),
-    bind(
-        plain(KeyCode::Down),
-        When::Prompt,
-        Action::HistoryForward,
-        "Down",
-        "later prompts, from the last row",
-    ),
-    bind(
-        ctrl('u'),
-        When::Prompt,
-        Action::DeleteToHead,
-        "Ctrl-U",
-        "delete to the start of the line",
-    ),
-    bind(
-        plain(KeyCode::Char('?')),
-        When::EmptyPrompt,
-        Action::Help,
-        "?",
-        "this help, on an empty prompt",
-    ),
-    bind(
-        plain(KeyCode::PageUp),
-        When::Always,
-        Action::PageUp,
-        "PageUp",
-        "scroll up; the mouse wheel does too",
-    ),
-    bind(plain(KeyCode::PageDown), When::Always, Action::PageDown, "PageDown", "scroll down"),
-    bind(
-        (KeyModifiers::CONTROL, KeyCode::Home),
-        When::Always,
-        Action::Top,
-        "Ctrl-Home",
-        "to the first line",
-    ),
-    bind(
-        (KeyModifiers::CONTROL, KeyCode::End),
-        When::Always,
-        Action::End,
-        "Ctrl-End",
-        "to the end, and follow it",
-    ),
-    bind(
-        plain(KeyCode::End),
-        When::EmptyPrompt,
-        Action::End,
-        "End",
-        "the same, on an empty prompt",
-    ),
-    bind(
-        plain(KeyCode::Home),
-        When::EmptyPrompt,
-        Action::Top,
-        "Home",
-        "to the first line, on an empty prompt",
-    ),
-    bind(ctrl('o'), When::Always, Action::Fold, "Ctrl-O", "unfold or fold diffs and outputs"),
-    bind(ctrl('l'), When::Always, Action::Redraw, "Ctrl-L", "draw everything anew"),
-    bind(ctrl('z'), When::Always, Action::Suspend, "Ctrl-Z", "back to the shell; `fg` comes back"),
-    bind(
-        plain(KeyCode::F(2)),
-        When::Always,
-        Action::Mouse,
-        "F2",
-        "give the mouse to the terminal, or take it again",
-    ),
-];
+/// The whole table. The first row that fits wins.
+pub(super) fn bindings() -> impl Iterator<Item = &'static Binding> {
+    calls::BINDINGS.iter().chain(table::BINDINGS).chain(prompt::BINDINGS)
+}
 
-/// What this key means now; `None` if it is for whatever has the focus.
-pub(super) fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
-    let modifiers = significant(key);
-    let fits = |binding: &&Binding| {
-        binding.code == key.code
-            && binding.modifiers == modifiers
-            && counts(binding.when, moment)
-            && edge(binding.action, moment)
-    };
-    prompt::ROWS.iter().chain(BINDINGS).find(fits).map(|binding| binding.action)
+/// What this key means now, by the table alone.
+#[cfg(test)]
+fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
+    Keys::default().lookup(key, moment)
 }
 
 /// Shift is already in the character itself.
@@ -332,6 +191,15 @@ fn counts(when: When, moment: Moment) -> bool {
     if moment.picker {
         return when == When::Picker;
     }
+    if moment.pager {
+        return when == When::Pager;
+    }
+    if moment.recall {
+        return matches!(when, When::Recall | When::Always);
+    }
+    if moment.search {
+        return matches!(when, When::Search | When::Always);
+    }
     match when {
         When::Always => true,
         When::Busy => moment.busy,
@@ -344,7 +212,10 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Empty => moment.empty,
         When::List => moment.list && !moment.question,
         When::Files => moment.files && !moment.question,
-        When::Help | When::Picker => false,
+        When::Unasked => moment.empty && !moment.asked && !moment.browse,
+        When::Browse => moment.browse,
+        When::Selected => moment.selected && !moment.busy && !moment.question,
+        When::Help | When::Picker | When::Pager | When::Search | When::Recall => false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
+use super::{clipboard::Copied, effect::Whose, record::ExportError, theme::Ground};
 use crate::protocol::{event::StreamEvent, exit::AbortBy};
 
 /// One thing that happened.
@@ -13,6 +14,16 @@ pub(super) enum Msg {
     Paste(String),
     /// The wheel was turned by so many steps; up is negative.
     Wheel(i64),
+    /// The left button was pressed in this column and row of the screen.
+    Click(u16, u16),
+    /// The pointer moved here with the left button down.
+    Drag(u16, u16),
+    /// The left button was released.
+    Release,
+    /// A text was given to the clipboard, or could not be.
+    Copied(Copied),
+    /// The session was exported to the file of this name, or was not.
+    Exported(Result<String, ExportError>),
     /// The terminal has another size now.
     Resize,
     /// The engine tells something.
@@ -27,10 +38,15 @@ pub(super) enum Msg {
     Files(Vec<String>),
     /// What earlier runs were told, the newest last.
     History(Vec<String>),
-    /// The editor is done with the text, or a sentence about why not.
-    Edited(Result<String, String>),
+    /// The user's editor ended and the terminal is ours again: the text, or a sentence about why
+    /// there is none.
+    Edited(Whose, Result<String, String>),
     /// A signal asks to end.
     Signal(AbortBy),
     /// The process was asked to stop, or came back.
     Suspend,
+    /// The window got the focus, or lost it.
+    Focus(bool),
+    /// The terminal has told its background.
+    Ground(Ground),
 }

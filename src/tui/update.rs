@@ -1,12 +1,24 @@
 //! [`update`]: what happened changes the state, and may wish for effects. Sync, pure, no I/O.
 
+mod calls;
 mod command;
+mod copy;
+mod export;
+mod find;
 mod input;
 mod keys;
+pub(super) mod mouse;
 mod picker;
 mod stream;
+mod theme;
 
-use super::{app::App, effect::Effect, message::Msg};
+pub(super) use keys::moment;
+
+use super::{
+    app::App,
+    effect::{Effect, Whose},
+    message::Msg,
+};
 use crate::protocol::{exit::AbortBy, op::Op};
 
 /// Rows that one step of the wheel moves.
@@ -28,7 +40,7 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.composer.history().put_before(earlier);
             Vec::new()
         }
-        Msg::Edited(ended) => {
+        Msg::Edited(Whose::Prompt, ended) => {
             input::edited(app, ended);
             input::look(app)
         }
@@ -36,8 +48,25 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             scroll(app, steps * WHEEL);
             Vec::new()
         }
+        Msg::Click(column, row) => {
+            mouse::press(app, (column, row));
+            Vec::new()
+        }
+        Msg::Drag(column, row) => mouse::drag(app, (column, row)),
+        Msg::Release => mouse::release(app),
+        Msg::Copied(copied) => {
+            app.say(&copied.words());
+            Vec::new()
+        }
         Msg::Resize => vec![Effect::Redraw],
-        Msg::Stream(event) => stream::event(app, event),
+        Msg::Stream(event) => {
+            app.record.push(&event);
+            stream::event(app, event)
+        }
+        Msg::Exported(written) => {
+            export::done(app, written);
+            Vec::new()
+        }
         Msg::EngineGone => {
             stream::engine_gone(app);
             Vec::new()
@@ -59,6 +88,14 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             vec![Effect::Interrupt(by), Effect::Quit]
         }
         Msg::Suspend => vec![Effect::Suspend],
+        Msg::Focus(focused) => {
+            app.focused = focused;
+            Vec::new()
+        }
+        Msg::Ground(ground) => {
+            app.skin.set_ground(ground);
+            Vec::new()
+        }
     }
 }
 
@@ -87,17 +124,26 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
 /// Stops the running turn; pressed again, without patience.
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
+    theme::give_back(app);
     picker::close(app);
+    find::close(app);
+    input::close_recall(app);
     if !app.is_busy() {
         return Vec::new();
     }
     app.stopping = true;
+    calls::all_are_stopping(app);
     vec![Effect::Interrupt(AbortBy::User)]
 }
 
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
-    if picker::paste(app, text) || input::search_paste(app, text) {
+    if app.themes.is_some()
+        || picker::paste(app, text)
+        || calls::paste(app, text)
+        || input::recall_paste(app, text)
+        || find::paste(app, text)
+    {
         return;
     }
     match app.questions.front_mut() {
@@ -117,10 +163,14 @@ fn paste(app: &mut App, text: &str) {
 
 /// Scrolls what lies on top.
 fn scroll(app: &mut App, rows: i64) {
-    if let Some(picker) = &mut app.picker {
+    if app.themes.is_some() {
+        theme::step(app, rows);
+    } else if let Some(picker) = &mut app.picker {
         picker.step(rows);
     } else if let Some(help) = &mut app.help {
         help.scroll(rows);
+    } else if let Some(pager) = app.calls.pager() {
+        pager.scroll(rows);
     } else {
         app.transcript.scroll(rows);
     }

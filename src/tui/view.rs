@@ -3,11 +3,19 @@
 
 use ratatui::{
     Frame,
-    layout::Rect,
+    layout::{Position, Rect},
+    style::Modifier,
     text::{Line, Span},
 };
 
-use super::{app::App, cell, overlay::picker::Look, status, wrap};
+use super::{
+    app::App,
+    calls, cell,
+    overlay::{picker::Look, themes::ThemeList},
+    search, status,
+    transcript::Mark,
+    wrap,
+};
 
 /// Below this many rows the header goes, below fewer the rules too: the words come first.
 const HEADER_ROWS: u16 = 14;
@@ -15,6 +23,11 @@ const RULE_ROWS: u16 = 9;
 
 /// Draws one frame.
 pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
+    draw(app, frame);
+    app.skin.finish(frame.buffer_mut());
+}
+
+fn draw(app: &mut App, frame: &mut Frame<'_>) {
     let mut rest = frame.area();
     if rest.width == 0 || rest.height == 0 {
         return;
@@ -26,10 +39,12 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         rule(app, frame, take_top(&mut rest, 1), "");
     }
     let status_area = take_bottom(&mut rest, 1);
-    put(frame, status_area, &status::line(app, width));
+    if !is_searching(app) {
+        put(frame, status_area, &status::line(app, width));
+    }
     if app.help.is_some() {
         if let Some(help) = &mut app.help {
-            help.draw(frame, rest, &app.theme);
+            help.draw(frame, rest, (&app.keys, &app.theme));
         }
         return;
     }
@@ -43,7 +58,16 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         }
         return;
     }
+    if calls::draw(app, frame, rest) {
+        return;
+    }
     let rules = height >= RULE_ROWS;
+    if let Some(themes) = &app.themes {
+        let area = take_bottom(&mut rest, ThemeList::height());
+        themes.draw(frame, area, &app.theme);
+        transcript(app, frame, rest);
+        return;
+    }
     if rules {
         rule(app, frame, take_bottom(&mut rest, 1), "");
     }
@@ -60,22 +84,31 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         let more = if app.transcript.more_below() { " ↓ more below · Ctrl-End " } else { "" };
         rule(app, frame, area, more);
     }
+    // After the transcript, which finds what this counts.
+    caret = search_line(app, frame, status_area).or(caret);
     if let Some(caret) = caret {
         frame.set_cursor_position(caret);
     }
 }
 
+/// Whether a search stands in the place of the status line.
+fn is_searching(app: &App) -> bool {
+    app.search.is_some() && app.help.is_none() && app.picker.is_none() && !app.calls.is_open()
+}
+
+/// The search, if it is open; gives where the caret stands.
+fn search_line(app: &App, frame: &mut Frame<'_>, area: Rect) -> Option<Position> {
+    let search = app.search.as_ref().filter(|_| is_searching(app))?;
+    let hint = app.hint.as_ref().map(|(words, _)| words.as_str());
+    Some(search::draw(search, frame, area, hint, &app.theme))
+}
+
 /// The input box at the bottom; gives where the caret stands.
-fn prompt(
-    app: &mut App,
-    frame: &mut Frame<'_>,
-    rest: &mut Rect,
-    height: u16,
-) -> Option<ratatui::layout::Position> {
+fn prompt(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, height: u16) -> Option<Position> {
     let width = rest.width.saturating_sub(3);
     let most = (height / 3).max(1);
-    if app.search.is_some() {
-        return search(app, frame, rest, most);
+    if app.recall.is_some() {
+        return recall(app, frame, rest, most);
     }
     let rows = app.composer.height(width, most);
     let area = take_bottom(rest, rows);
@@ -87,37 +120,26 @@ fn prompt(
     let sign = Line::from(Span::styled(sign, style));
     put(frame, Rect { height: 1, ..area }, &sign);
     let input = Rect { x: area.x + 3.min(area.width), width, ..area };
-    let hint = if app.question().is_some() {
-        "the question has the keys"
-    } else if app.is_busy() {
-        "type while it runs: Enter queues, Ctrl-S tells it now"
-    } else {
-        "type what you want"
-    };
-    app.composer.draw(frame, input, hint, &app.theme)
+    let hint = status::prompt(app);
+    app.composer.draw(frame, input, &hint, &app.theme)
 }
 
 /// The search in the history, in place of the input box; gives where the caret stands.
-fn search(
-    app: &mut App,
-    frame: &mut Frame<'_>,
-    rest: &mut Rect,
-    most: u16,
-) -> Option<ratatui::layout::Position> {
-    let search = app.search.as_mut()?;
+fn recall(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, most: u16) -> Option<Position> {
+    let recall = app.recall.as_mut()?;
     let width = rest.width.saturating_sub(3);
-    let area = take_bottom(rest, search.height(width, most));
+    let area = take_bottom(rest, recall.height(width, most));
     let sign = Line::from(Span::styled(" › ", app.theme.dim));
     put(frame, Rect { height: 1.min(area.height), ..area }, &sign);
-    search.draw(frame, Rect { x: area.x + 3.min(area.width), width, ..area }, &app.theme);
+    recall.draw(frame, Rect { x: area.x + 3.min(area.width), width, ..area }, &app.theme);
     let words = take_bottom(rest, 1);
-    search.draw_words(frame, words, &app.theme)
+    recall.draw_words(frame, words, &app.theme)
 }
 
 /// The files that fit what is being named, above the input box.
 fn files(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     let rows = app.files.height().min(rest.height / 2);
-    if rows > 0 && app.question().is_none() && app.search.is_none() {
+    if rows > 0 && app.question().is_none() && app.recall.is_none() {
         let area = take_bottom(rest, rows);
         app.files.draw(frame, area, &app.theme);
     }
@@ -125,7 +147,7 @@ fn files(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
 
 /// The commands that fit what is being typed, above the input box.
 fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
-    if app.question().is_some() {
+    if app.question().is_some() || app.recall.is_some() {
         return;
     }
     if let Some(fitting) = app.commands.fitting(&app.composer) {
@@ -137,11 +159,14 @@ fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
 /// Prompts that wait, above the input box.
 fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     let most = usize::from(rest.height / 4).max(1);
-    let hint = |n| if n == 0 { "  (queued; Up takes it back)" } else { "  (queued)" };
+    let last = status::queued(app);
+    let hint = |n| if n == 0 { last.as_str() } else { "  (queued)" };
     let queued = app.queued.iter().rev().enumerate().map(|(n, text)| (text, hint(n)));
     let told = app.steered.iter().rev().map(|text| (text, "  (goes with the next request)"));
     for (text, hint) in queued.chain(told).take(most) {
-        let words = crate::text::cut::one_line(text, usize::from(rest.width.saturating_sub(36)));
+        let width = usize::from(rest.width);
+        let room = width.saturating_sub(wrap::width(hint) + 3).max(width / 2);
+        let words = crate::text::cut::one_line(text, room);
         let line = Line::from(vec![
             Span::styled(format!(" ⋯ {words}"), app.theme.text),
             Span::styled(hint, app.theme.dim),
@@ -156,7 +181,7 @@ fn question(
     frame: &mut Frame<'_>,
     rest: &mut Rect,
     rules: bool,
-) -> Option<ratatui::layout::Position> {
+) -> Option<Position> {
     let inner = rest.width.saturating_sub(2);
     if rules {
         rule(app, frame, take_bottom(rest, 1), "");
@@ -179,10 +204,37 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         now: app.now,
         unfolded: app.unfolded,
     };
-    let rows = app.transcript.visible(usize::from(area.height), look);
-    for (y, row) in (area.y..area.bottom()).zip(&rows) {
+    app.calls.area = area;
+    if let Some(search) = &mut app.search {
+        app.transcript.take_width(look);
+        search.advance(&mut app.transcript, look);
+        if search.settle(&mut app.transcript, look) {
+            app.unfolded = true;
+            search.settle(&mut app.transcript, cell::Look { unfolded: true, ..look });
+        }
+    }
+    let look = cell::Look { unfolded: app.unfolded, ..look };
+    app.transcript.take_width(look);
+    if let Some(call) = app.calls.take_revealed() {
+        app.transcript.reveal(call, usize::from(area.height), look);
+    }
+    app.transcript.lay_out(area, look);
+    if let Some(search) = &app.search {
+        search.mark(&mut app.transcript, look);
+    }
+    for (y, row) in (area.y..area.bottom()).zip(app.transcript.shown()) {
         let room = area.width.saturating_sub(row.indent);
-        frame.buffer_mut().set_line(area.x + row.indent, y, &row.line, room);
+        let x = area.x + row.indent;
+        frame.buffer_mut().set_line(x, y, &row.line, room);
+        for (columns, mark) in &row.marks {
+            let marked = Rect::new(x + columns.start, y, columns.end - columns.start, 1);
+            let style = match mark {
+                Mark::Selected => app.theme.selection,
+                Mark::Hit => app.theme.hit,
+                Mark::HitHere => app.theme.hit.add_modifier(Modifier::UNDERLINED),
+            };
+            frame.buffer_mut().set_style(marked.intersection(area), style);
+        }
     }
 }
 

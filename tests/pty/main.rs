@@ -13,12 +13,14 @@
 mod abort;
 mod discover;
 mod doctor;
+mod find;
 mod flood;
 mod harness;
 mod hostile;
 mod idle;
 mod input;
 mod job;
+mod live;
 mod model;
 mod program;
 mod question;
@@ -29,6 +31,7 @@ mod size;
 mod start;
 mod stop;
 mod support;
+mod terminal;
 mod turn;
 
 #[path = "../it/support/torrent.rs"]

@@ -219,10 +219,10 @@ impl Drop for Hold {
     }
 }
 
-/// A child that belongs to no command, whoever loses a keeper meanwhile.
+/// A child that belongs to no command, whoever loses a keeper meanwhile. Whoever starts it waits
+/// for it.
 pub(super) struct Apart {
-    pub(super) child: std::process::Child,
-    pid: i32,
+    pub(super) pid: i32,
 }
 
 impl Apart {
@@ -233,7 +233,7 @@ impl Apart {
         let pid = i32::try_from(child.id()).unwrap_or_default();
         keepers.insert(pid);
         drop(keepers);
-        Ok(Self { child, pid })
+        Ok(Self { pid })
     }
 }
 

@@ -11,7 +11,11 @@ pub(in crate::tui) enum Input {
     PreviousFile,
     NextFile,
     CloseFiles,
-    Search,
+    /// Opens the search in the history; in it, to an older prompt.
+    Recall,
+    RecallNewer,
+    TakeRecalled,
+    CloseRecall,
     Undo,
     Redo,
     Unfold,
@@ -36,7 +40,7 @@ const fn also(key: (KeyModifiers, KeyCode), when: When, input: Input) -> Binding
 }
 
 /// The rows of the box.
-pub(in crate::tui) const ROWS: &[Binding] = &[
+pub(super) const BINDINGS: &[Binding] = &[
     row(
         plain(KeyCode::Tab),
         When::Files,
@@ -50,6 +54,17 @@ pub(in crate::tui) const ROWS: &[Binding] = &[
     also(ctrl('p'), When::Files, Input::PreviousFile),
     also(ctrl('n'), When::Files, Input::NextFile),
     also(plain(KeyCode::Esc), When::Files, Input::CloseFiles),
+    also(ctrl('r'), When::Recall, Input::Recall),
+    also(plain(KeyCode::Up), When::Recall, Input::Recall),
+    also(ctrl('p'), When::Recall, Input::Recall),
+    also(ctrl('s'), When::Recall, Input::RecallNewer),
+    also(plain(KeyCode::Down), When::Recall, Input::RecallNewer),
+    also(ctrl('n'), When::Recall, Input::RecallNewer),
+    also(plain(KeyCode::Enter), When::Recall, Input::TakeRecalled),
+    also(plain(KeyCode::Tab), When::Recall, Input::TakeRecalled),
+    also(plain(KeyCode::Esc), When::Recall, Input::CloseRecall),
+    also(ctrl('c'), When::Recall, Input::CloseRecall),
+    also(ctrl('g'), When::Recall, Input::CloseRecall),
     row(
         ctrl('s'),
         When::Prompt,
@@ -58,7 +73,13 @@ pub(in crate::tui) const ROWS: &[Binding] = &[
         "tell the running turn: it goes with the next request",
     ),
     row(ctrl('x'), When::Prompt, Input::DropQueued, "Ctrl-X", "remove what was queued last"),
-    row(ctrl('r'), When::Prompt, Input::Search, "Ctrl-R", "search earlier prompts; again: older"),
+    row(
+        ctrl('r'),
+        When::Prompt,
+        Input::Recall,
+        "Ctrl-R",
+        "search earlier prompts; again or Up: older, Enter takes it, Esc goes back",
+    ),
     row(ctrl('g'), When::Prompt, Input::Edit, "Ctrl-G", "edit the prompt in $VISUAL or $EDITOR"),
     row(
         alt(KeyCode::Char('p')),

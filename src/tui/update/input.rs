@@ -5,27 +5,42 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::command;
+use super::{calls, command};
 use crate::{
     protocol::op::Op,
     tui::{
-        app::App, cell::Cell, command::Typed, effect::Effect, history::search::Search,
+        app::App,
+        cell::Cell,
+        command::Typed,
+        effect::{Editing, Effect, Whose},
+        history::recall::Recall,
         keymap::prompt::Input,
     },
 };
 
 /// Does what a key of the box means.
 pub(super) fn act(app: &mut App, input: Input) -> Vec<Effect> {
+    // Whoever begins to write is done with the calls.
+    if app.calls.selected().is_some() {
+        calls::leave(app);
+    }
     match input {
         Input::TakeFile => take_file(app),
         Input::PreviousFile => app.files.step(-1),
         Input::NextFile => app.files.step(1),
         Input::CloseFiles => app.files.close(),
-        Input::Search => app.search = Some(Search::new(app.composer.history())),
+        Input::Recall => recall(app),
+        Input::RecallNewer => {
+            if let Some(recall) = &mut app.recall {
+                recall.newer(app.composer.history());
+            }
+        }
+        Input::TakeRecalled => take_recalled(app),
+        Input::CloseRecall => close_recall(app),
         Input::Undo => app.composer.undo(),
         Input::Redo => app.composer.redo(),
         Input::Unfold => unfold(app),
-        Input::Edit => return vec![Effect::Edit(app.composer.text())],
+        Input::Edit => return edit(app),
         Input::Steer => return steer(app),
         Input::DropQueued => drop_queued(app),
     }
@@ -49,6 +64,11 @@ fn unfold(app: &mut App) {
         Some(false) => app.say("too large for the box: Ctrl-G shows it in the editor"),
         None => app.say("there is no folded paste in the box"),
     }
+}
+
+fn edit(app: &App) -> Vec<Effect> {
+    let text = app.composer.text();
+    vec![Effect::Edit(Editing { whose: Whose::Prompt, file_name: "prompt.md".to_owned(), text })]
 }
 
 /// The text comes back from the editor.
@@ -121,44 +141,57 @@ pub(super) fn is_command(text: &str) -> bool {
     text.strip_prefix('!').is_some_and(|command| !command.trim().is_empty())
 }
 
-/// A key for the search, if one is open; `None` if it is for somebody else.
-pub(super) fn search_key(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
-    let is_hidden = app.help.is_some() || app.picker.is_some();
-    let search = app.search.as_mut().filter(|_| !is_hidden)?;
+/// Opens the search in the history; in it, to an older prompt.
+fn recall(app: &mut App) {
+    let history = app.composer.history();
+    match &mut app.recall {
+        Some(recall) => recall.older(history),
+        None => app.recall = Some(Recall::new(history)),
+    }
+}
+
+/// A key that is no command goes to the search in the history, if that has the keys. One that
+/// would move or edit does it in what was found: `false`, and it is to be looked up once more.
+pub(super) fn recall_key(app: &mut App, key: KeyEvent) -> bool {
+    let Some(recall) = &mut app.recall else { return false };
     let history = app.composer.history();
     let is_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
-        KeyCode::Char('r') if is_ctrl => search.older(history),
-        KeyCode::Char('c' | 'g') if is_ctrl => app.search = None,
-        KeyCode::Esc => app.search = None,
-        KeyCode::Char('h') if is_ctrl => search.remove(history),
-        KeyCode::Backspace => search.remove(history),
+        KeyCode::Char('h') if is_ctrl => recall.remove(history),
+        KeyCode::Backspace => recall.remove(history),
         KeyCode::Char(c) if !is_ctrl && !key.modifiers.contains(KeyModifiers::ALT) => {
-            search.add(history, c.encode_utf8(&mut [0; 4]));
+            recall.add(history, c.encode_utf8(&mut [0; 4]));
         }
-        KeyCode::PageUp | KeyCode::PageDown | KeyCode::F(_) => return None,
-        KeyCode::Char('z' | 'l' | 'o') if is_ctrl => return None,
-        code => {
-            take_found(app);
-            // Whatever else moves or edits does it in what was found.
-            if !matches!(code, KeyCode::Enter | KeyCode::Tab) {
-                return None;
-            }
+        KeyCode::F(_) => {}
+        _ => {
+            take_recalled(app);
+            return false;
         }
     }
-    Some(Vec::new())
+    true
 }
 
-fn take_found(app: &mut App) {
-    let found = app.search.take().and_then(|search| search.found().map(str::to_owned));
+fn take_recalled(app: &mut App) {
+    let found = app.recall.as_ref().and_then(|recall| recall.found().map(str::to_owned));
+    close_recall(app);
     if let Some(text) = found {
         app.composer.take_over(&text);
     }
 }
 
-/// Gives a paste to the search, if one is open.
-pub(super) fn search_paste(app: &mut App, text: &str) -> bool {
-    let Some(search) = &mut app.search else { return false };
-    search.add(app.composer.history(), text);
+/// Closes the search; a question that stood there meanwhile has to be seen before it takes keys.
+pub(super) fn close_recall(app: &mut App) {
+    let now = app.now;
+    if app.recall.take().is_some()
+        && let Some(question) = app.questions.front_mut()
+    {
+        question.rearm(now);
+    }
+}
+
+/// Gives a paste to the search in the history, if one is open.
+pub(super) fn recall_paste(app: &mut App, text: &str) -> bool {
+    let Some(recall) = &mut app.recall else { return false };
+    recall.add(app.composer.history(), text);
     true
 }

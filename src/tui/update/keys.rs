@@ -2,39 +2,50 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, command, input, picker, scroll};
+use super::{abort, calls, command, copy, find, input, picker, scroll, theme};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
         app::{App, HINT},
         composer::Composer,
         effect::Effect,
-        keymap::{self, Action, Moment},
+        keymap::{Action, Moment},
         overlay::help::Help,
     },
 };
 
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
-    if app.picker.is_none()
-        && let Some(effects) = word(app, key)
-    {
-        return effects;
-    }
-    if let Some(effects) = input::search_key(app, key) {
-        return effects;
-    }
-    let mut effects = Vec::new();
-    if let Some(action) = keymap::lookup(&key, moment(app)) {
-        effects = act(app, action);
-    } else {
-        other(app, key);
-    }
+    let mut effects = take(app, key);
     effects.extend(input::look(app));
     effects
 }
 
+fn take(app: &mut App, key: KeyEvent) -> Vec<Effect> {
+    if app.picker.is_none()
+        && !app.calls.is_open()
+        && app.search.is_none()
+        && app.themes.is_none()
+        && let Some(effects) = word(app, key)
+    {
+        return effects;
+    }
+    if app.picker.is_none() && app.themes.is_none() && calls::key(app, key) {
+        return Vec::new();
+    }
+    if let Some(action) = app.keys.lookup(&key, moment(app)) {
+        return act(app, action);
+    }
+    let is_covered = app.help.is_some() || app.calls.is_open();
+    if app.recall.is_some() && !is_covered && !moment(app).picker {
+        let is_taken = input::recall_key(app, key);
+        return if is_taken { Vec::new() } else { take(app, key) };
+    }
+    other(app, key);
+    Vec::new()
+}
+
 /// What holds at the moment.
-pub(super) fn moment(app: &App) -> Moment {
+pub(in crate::tui) fn moment(app: &App) -> Moment {
     let (first_row, last_row) = app.composer.edges();
     Moment {
         busy: app.is_busy(),
@@ -43,9 +54,14 @@ pub(super) fn moment(app: &App) -> Moment {
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
-        picker: app.picker.is_some(),
-        files: app.files.is_open(),
+        picker: app.picker.is_some() || app.themes.is_some(),
+        search: app.search.is_some(),
+        selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
+        files: app.files.is_open(),
+        recall: app.recall.is_some(),
+        browse: app.calls.selected().is_some(),
+        pager: app.calls.is_open(),
         first_row,
         last_row,
     }
@@ -78,7 +94,9 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
 
 fn act(app: &mut App, action: Action) -> Vec<Effect> {
     match action {
+        Action::Calls(action) => return calls::act(app, action),
         Action::Send => return command::send(app),
+        Action::Choose if app.themes.is_some() => theme::keep(app),
         Action::Choose => return picker::choose_marked(app),
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
@@ -109,7 +127,16 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::CloseList => app.commands.close(app.composer.text()),
         Action::Previous => step(app, -1),
         Action::Next => step(app, 1),
-        Action::ClearFilter => picker::clear(app),
+        Action::ClearFilter => {
+            picker::clear(app);
+            find::clear(app);
+        }
+        Action::Find => find::open(app),
+        Action::NextHit => find::step(app, true),
+        Action::PreviousHit => find::step(app, false),
+        Action::CloseSearch => find::close(app),
+        Action::Copy => return copy::selection_or_answer(app),
+        Action::Unselect => app.transcript.unselect(),
         Action::PageUp => page(app, -1),
         Action::PageDown => page(app, 1),
         Action::Top => to_end(app, false),
@@ -118,6 +145,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Help => app.help = Some(Help::default()),
         Action::Close => {
             app.help = None;
+            theme::give_back(app);
             picker::close(app);
         }
     }
@@ -127,7 +155,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
 /// A key that is no command goes to what has the focus.
 fn other(app: &mut App, key: KeyEvent) {
     let now = app.now;
-    if picker::key(app, key) {
+    if app.themes.is_some() || picker::key(app, key) || find::key(app, key) {
         return;
     }
     if let Some(help) = &mut app.help {
@@ -139,6 +167,13 @@ fn other(app: &mut App, key: KeyEvent) {
             _ => {}
         }
         return;
+    }
+    if app.calls.is_open() {
+        return;
+    }
+    if app.calls.selected().is_some() {
+        // Whoever begins to write is done with the calls.
+        calls::leave(app);
     }
     let Some(approval) = app.questions.front_mut() else {
         // Blanks that nobody sees would make an empty prompt one that is not.
@@ -167,7 +202,7 @@ fn other(app: &mut App, key: KeyEvent) {
 
 /// The mark of what is open: the picker, else the list of commands.
 fn step(app: &mut App, steps: i64) {
-    if app.picker.is_some() {
+    if app.picker.is_some() || app.themes.is_some() {
         scroll(app, steps);
     } else {
         command::step(app, steps);
@@ -176,7 +211,7 @@ fn step(app: &mut App, steps: i64) {
 
 /// To the end of what is open, or to its beginning.
 fn to_end(app: &mut App, last: bool) {
-    if app.picker.is_some() {
+    if app.picker.is_some() || app.themes.is_some() {
         scroll(app, if last { i64::MAX } else { i64::MIN });
     } else if last {
         app.transcript.go_to_end();
@@ -218,7 +253,7 @@ fn clear_or_quit(app: &mut App) -> Vec<Effect> {
 
 fn page(app: &mut App, pages: i64) {
     let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
-    if app.picker.is_none() && app.question().is_some() {
+    if app.picker.is_none() && app.themes.is_none() && app.question().is_some() {
         if let Some(approval) = app.questions.front_mut() {
             approval.scroll(rows);
         }

@@ -43,6 +43,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         StreamEvent::BatchesPlanned { calls, batches } => {
             heard(app);
             let now = app.now;
+            app.calls.times.complete(now);
             in_iteration(app, |iteration| iteration.plan(calls, batches, now));
         }
         StreamEvent::QuestionAsked { question } => {
@@ -85,9 +86,11 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
 fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     let context = app.progress.context;
     app.turn = Some(turn);
+    app.failed = false;
     app.sent = None;
     app.hint = None;
     app.quit_until = None;
+    app.calls.times.turn_began(app.now);
     app.progress = Progress { context, ..Progress::default() };
     app.last_words = LastWords::default();
     app.transcript.push(Cell::user(prompt));
@@ -113,6 +116,7 @@ fn retrying(
         app.transcript.push(Cell::notice(&format!("{reason}{ends} The request is sent again.")));
     }
     app.progress.heard = false;
+    app.calls.times.retried();
     // An event may carry any number; a wait beyond all clocks is none that can be shown.
     let at = app.now.checked_add(wait).unwrap_or(app.now);
     app.progress.retry = Some(Retry { kind, attempt, of, at });
@@ -120,6 +124,7 @@ fn retrying(
 
 fn iteration_started(app: &mut App, iteration: u32, max: u32) {
     end_reasoning(app);
+    app.calls.times.requested(iteration, app.now);
     app.progress.iteration = iteration;
     app.progress.max = max;
     app.progress.since = Some(app.now);
@@ -155,6 +160,7 @@ fn reasoning_delta(app: &mut App, text: &str) {
 }
 
 fn heard(app: &mut App) {
+    app.calls.times.heard(app.now);
     app.progress.heard = true;
     app.progress.retry = None;
     app.progress.anything = true;
@@ -208,7 +214,7 @@ fn close_iteration(app: &mut App) {
 }
 
 /// The iterations of the running turn, the newest first.
-fn this_turn(app: &mut App) -> impl Iterator<Item = &mut Iteration> {
+pub(super) fn this_turn(app: &mut App) -> impl Iterator<Item = &mut Iteration> {
     app.transcript.newest_first().take_while(|cell| !cell.is_prompt()).filter_map(|cell| match cell
     {
         Cell::Iteration(iteration) => Some(iteration),
@@ -220,10 +226,13 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     end_reasoning(app);
     end_text(app);
     close_iteration(app);
+    app.calls.times.turn_ended(app.now);
     let words = ending(reason, tally);
     app.transcript.push(Cell::ending(reason.is_success(), &words));
     app.last_words.ending = sanitize(&words).into_owned();
     app.turn = None;
+    app.ended += 1;
+    app.failed = !reason.is_success() && !matches!(reason, ExitReason::Abort { .. });
     app.stopping = false;
     app.hint = None;
     keys::keep_word(app);
@@ -247,10 +256,7 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
     if !waiting.is_empty() {
         app.composer.give_back(&waiting);
         app.say("the queued prompts are back in the input box");
-    } else if matches!(reason, ExitReason::Error { .. })
-        && !app.progress.anything
-        && app.composer.is_empty()
-    {
+    } else if reason.gives_prompt_back() && !app.progress.anything && app.composer.is_empty() {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();
         app.say("the prompt is back in the input box");
@@ -260,7 +266,10 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
 
 /// The engine ended without being asked to: only a fault does that.
 pub(super) fn engine_gone(app: &mut App) {
+    app.calls.times.turn_ended(app.now);
     app.turn = None;
+    app.ended += 1;
+    app.failed = true;
     app.stopping = false;
     app.questions.clear();
     app.picker = None;

@@ -137,6 +137,10 @@ fn piece() -> impl Strategy<Value = String> {
         Just("\u{301}".to_owned()),
         Just("🇩🇪🇫🇷🇩".to_owned()),
         Just("क्षि".to_owned()),
+        Just("ภาษาไทยน้ำกำ".to_owned()),
+        Just("مرحبا بالعالم".to_owned()),
+        Just("👩🏽‍💻🏳️‍🌈🏴\u{E0067}\u{E0062}\u{E007F}".to_owned()),
+        Just("한글\u{1112}\u{1161}\u{11ab}".to_owned()),
         Just("\u{200B}\u{200D}".to_owned()),
         Just("❤\u{FE0F}1\u{FE0F}\u{20E3}".to_owned()),
         any::<char>().prop_map(String::from),
@@ -181,7 +185,8 @@ proptest! {
             prop_assert!(drawn(row) <= usize::from(width), "{:?}", row);
             found.extend(graphemes(row));
         }
-        let indent = std::iter::repeat_n((">".to_owned(), Style::new()), first);
+        let sign = (">".to_owned(), mark::decoration(Style::new()));
+        let indent = std::iter::repeat_n(sign, first);
         let expected: Vec<_> = indent.chain(graphemes(&line)).collect();
         prop_assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {

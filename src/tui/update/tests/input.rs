@@ -1,6 +1,7 @@
 //! The input box: what is steered, queued, run, searched and named.
 
 use super::*;
+use crate::tui::effect::Editing;
 
 fn alt(app: &mut App, code: KeyCode) -> Vec<Effect> {
     update(app, Msg::Key(KeyEvent::new(code, KeyModifiers::ALT)))
@@ -160,7 +161,7 @@ fn esc_in_the_search_stops_no_turn_and_a_question_does_not_take_its_keys() {
     wait(&mut app, 1_000);
     assert_eq!(press(&mut app, KeyCode::Char('y')), [], "the search has the keys");
     assert_eq!(press(&mut app, KeyCode::Esc), []);
-    assert!(!app.stopping && app.search.is_none());
+    assert!(!app.stopping && app.recall.is_none());
 }
 
 #[test]
@@ -210,10 +211,11 @@ fn the_editor_gets_the_whole_text_and_what_it_wrote_comes_back() {
     let mut app = app();
     let pasted = "line\n".repeat(9);
     update(&mut app, Msg::Paste(pasted.clone()));
-    assert_eq!(ctrl(&mut app, 'g'), [Effect::Edit(pasted)]);
-    update(&mut app, Msg::Edited(Ok("other\u{1b}[31m text\n".into())));
+    let editing = Editing { whose: Whose::Prompt, file_name: "prompt.md".into(), text: pasted };
+    assert_eq!(ctrl(&mut app, 'g'), [Effect::Edit(editing)]);
+    update(&mut app, Msg::Edited(Whose::Prompt, Ok("other\u{1b}[31m text\n".into())));
     assert_eq!(app.composer.text(), "other text");
-    update(&mut app, Msg::Edited(Err("The editor failed.".into())));
+    update(&mut app, Msg::Edited(Whose::Prompt, Err("The editor failed.".into())));
     assert_eq!(app.composer.text(), "other text");
     assert!(shows(&mut app, "The editor failed."));
 }

@@ -20,21 +20,21 @@ const WORDS: usize = 200;
 const SIGN: &str = " history: ";
 
 /// A search.
-pub(in crate::tui) struct Search {
+pub(in crate::tui) struct Recall {
     words: String,
     /// What was found: how far back, and in full.
     found: Option<(usize, String)>,
     /// A box that shows it.
     shown: Composer,
-    /// Nothing else holds the words.
-    is_over: bool,
+    /// What to say if nothing else holds the words.
+    over: Option<&'static str>,
 }
 
-impl Search {
+impl Recall {
     /// Begins with the newest prompt.
     pub(in crate::tui) fn new(history: &History) -> Self {
         let mut search =
-            Self { words: String::new(), found: None, shown: Composer::new(), is_over: false };
+            Self { words: String::new(), found: None, shown: Composer::new(), over: None };
         search.look(history, 0, "");
         search
     }
@@ -66,10 +66,22 @@ impl Search {
         }
     }
 
-    /// What was found before stays shown if nothing is found now.
+    /// Looks for a newer one.
+    pub(in crate::tui) fn newer(&mut self, history: &History) {
+        if let Some((at, text)) = self.found.clone() {
+            let newer = history.find_newer(&self.words, at, &text);
+            self.show(history, newer, "nothing newer holds this");
+        }
+    }
+
     fn look(&mut self, history: &History, from: usize, but: &str) {
         let at = history.find(&self.words, from, but);
-        self.is_over = at.is_none();
+        self.show(history, at, "nothing older holds this");
+    }
+
+    /// What was found before stays shown if nothing is found now.
+    fn show(&mut self, history: &History, at: Option<usize>, over: &'static str) {
+        self.over = at.is_none().then_some(over);
         if let Some((at, text)) = at.and_then(|at| Some((at, history.earlier(at)?.to_owned()))) {
             self.shown = Composer::showing(&text);
             self.found = Some((at, text));
@@ -94,7 +106,7 @@ impl Search {
         area: Rect,
         theme: &Theme,
     ) -> Option<Position> {
-        let nothing = if self.is_over { "   nothing older holds this" } else { "" };
+        let nothing = self.over.map_or_else(String::new, |words| format!("   {words}"));
         let line = Line::from(vec![
             Span::styled(SIGN, theme.running),
             Span::styled(self.words.clone(), theme.strong),
@@ -122,7 +134,7 @@ mod tests {
     #[test]
     fn it_narrows_from_the_newest_and_goes_to_older_ones() {
         let history = history();
-        let mut search = Search::new(&history);
+        let mut search = Recall::new(&history);
         assert_eq!(search.found(), Some("fix docs"));
         search.add(&history, "f");
         search.add(&history, "ix");
@@ -131,17 +143,22 @@ mod tests {
         assert_eq!(search.found(), Some("fix the parser"));
         search.older(&history);
         assert_eq!(search.found(), Some("fix the parser"), "the last one stays");
-        assert!(search.is_over);
+        assert_eq!(search.over, Some("nothing older holds this"));
+        search.newer(&history);
+        assert_eq!((search.found(), search.over), (Some("fix docs"), None));
+        search.newer(&history);
+        assert_eq!(search.found(), Some("fix docs"));
+        assert_eq!(search.over, Some("nothing newer holds this"));
     }
 
     #[test]
     fn a_character_that_is_taken_back_looks_again_from_the_newest() {
         let history = history();
-        let mut search = Search::new(&history);
+        let mut search = Recall::new(&history);
         search.add(&history, "run");
         assert_eq!(search.found(), Some("run tests"));
         search.add(&history, "x");
-        assert!(search.is_over);
+        assert!(search.over.is_some());
         for _ in 0..4 {
             search.remove(&history);
         }
