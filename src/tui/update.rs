@@ -27,76 +27,50 @@ const WHEEL: i64 = 3;
 /// Takes one message.
 pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     match msg {
-        Msg::Key(key) => keys::key(app, key),
+        Msg::Key(key) => return keys::key(app, key),
         Msg::Paste(text) => {
             paste(app, &text);
-            input::look(app)
+            return input::look(app);
         }
-        Msg::Files(paths) => {
-            app.files.listed(paths, app.now);
-            Vec::new()
-        }
-        Msg::History(earlier) => {
-            app.composer.history().put_before(earlier);
-            Vec::new()
-        }
+        Msg::Files(paths) => app.files.listed(paths, app.now),
+        Msg::History(earlier) => app.composer.history().put_before(earlier),
         Msg::Edited(Whose::Prompt, ended) => {
             input::edited(app, ended);
-            input::look(app)
+            return input::look(app);
         }
-        Msg::Wheel(steps) => {
-            scroll(app, steps * WHEEL);
-            Vec::new()
-        }
-        Msg::Click(column, row) => {
-            mouse::press(app, (column, row));
-            Vec::new()
-        }
-        Msg::Drag(column, row) => mouse::drag(app, (column, row)),
-        Msg::Release => mouse::release(app),
-        Msg::Copied(copied) => {
-            app.say(&copied.words());
-            Vec::new()
-        }
-        Msg::Resize => vec![Effect::Redraw],
+        Msg::Wheel(steps) => scroll(app, steps * WHEEL),
+        Msg::Click(column, row) => mouse::press(app, (column, row)),
+        Msg::Drag(column, row) => return mouse::drag(app, (column, row)),
+        Msg::Release => return mouse::release(app),
+        Msg::Copied(copied) => app.say(&copied.words()),
+        Msg::Resize => return vec![Effect::Redraw],
         Msg::Stream(event) => {
             app.record.push(&event);
-            stream::event(app, event)
+            return stream::event(app, event);
         }
-        Msg::Exported(written) => {
-            export::done(app, written);
-            Vec::new()
-        }
-        Msg::EngineGone => {
-            stream::engine_gone(app);
-            Vec::new()
-        }
-        Msg::NotSent(text) => {
-            app.sent = None;
-            app.steered.retain(|steered| *steered != text);
-            app.composer.give_back(&text);
-            app.say("the engine does not answer: nothing was sent");
-            Vec::new()
-        }
+        Msg::Exported(written) => export::done(app, written),
+        Msg::EngineGone => stream::engine_gone(app),
+        Msg::NotSent(text) => not_sent(app, &text),
         Msg::NotHeard => {
             app.picker = None;
             app.say("the engine does not answer");
-            Vec::new()
         }
         Msg::Signal(by) => {
             app.stopping = app.is_busy();
-            vec![Effect::Interrupt(by), Effect::Quit]
+            return vec![Effect::Interrupt(by), Effect::Quit];
         }
-        Msg::Suspend => vec![Effect::Suspend],
-        Msg::Focus(focused) => {
-            app.focused = focused;
-            Vec::new()
-        }
-        Msg::Ground(ground) => {
-            app.skin.set_ground(ground);
-            Vec::new()
-        }
+        Msg::Suspend => return vec![Effect::Suspend],
+        Msg::Focus(focused) => app.focused = focused,
+        Msg::Ground(ground) => app.skin.set_ground(ground),
     }
+    Vec::new()
+}
+
+fn not_sent(app: &mut App, text: &str) {
+    app.sent = None;
+    app.steered.retain(|steered| steered != text);
+    app.composer.give_back(text);
+    app.say("the engine does not answer: nothing was sent");
 }
 
 /// Sends the first prompt, as if it had been typed: it stands in the history then.

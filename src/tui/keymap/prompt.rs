@@ -63,8 +63,8 @@ pub(super) const BINDINGS: &[Binding] = &[
     also(plain(KeyCode::Enter), When::Recall, Input::TakeRecalled),
     also(plain(KeyCode::Tab), When::Recall, Input::TakeRecalled),
     also(plain(KeyCode::Esc), When::Recall, Input::CloseRecall),
-    also(ctrl('c'), When::Recall, Input::CloseRecall),
     also(ctrl('g'), When::Recall, Input::CloseRecall),
+    bind(ctrl('c'), When::Recall, Action::Abort, "", ""),
     row(
         ctrl('s'),
         When::Prompt,

@@ -8,6 +8,7 @@ use crate::{
         event::StreamEvent,
         exit::{ErrorKind, ExitReason},
         id::{CallId, TurnId},
+        question::Question,
         tally::{Tally, ending},
     },
     text::sanitize::sanitize,
@@ -46,11 +47,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.calls.times.complete(now);
             in_iteration(app, |iteration| iteration.plan(calls, batches, now));
         }
-        StreamEvent::QuestionAsked { question } => {
-            let now = app.now;
-            with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id, now));
-            app.questions.push_back(Approval::new(question, now));
-        }
+        StreamEvent::QuestionAsked { question } => asked(app, question),
         StreamEvent::QuestionResolved { call_id, .. } => {
             keys::keep_word(app);
             app.questions.retain(|approval| approval.question.call_id != call_id);
@@ -81,6 +78,12 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+fn asked(app: &mut App, question: Question) {
+    let now = app.now;
+    with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id, now));
+    app.questions.push_back(Approval::new(question, now));
 }
 
 fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {

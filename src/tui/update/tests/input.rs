@@ -259,3 +259,86 @@ fn only_what_was_sent_is_kept_beyond_the_end() {
     press(&mut app, KeyCode::Enter);
     assert_eq!(app.composer.history().take_unsaved(), ["sent"]);
 }
+
+#[test]
+fn esc_closes_what_lies_on_top_and_nothing_else() {
+    let mut app = app();
+    app.composer.history().remember("earlier");
+    start(&mut app);
+    typed(&mut app, "/mo");
+    ctrl(&mut app, 'r');
+    assert!(shows(&mut app, "history:") && !shows(&mut app, "▸ /model"));
+    ctrl(&mut app, 't');
+    press(&mut app, KeyCode::Esc);
+    assert!(shows(&mut app, "history:"), "the time line was on top");
+    press(&mut app, KeyCode::Esc);
+    assert!(!shows(&mut app, "history:") && shows(&mut app, "▸ /model"));
+    ctrl(&mut app, 'f');
+    press(&mut app, KeyCode::Esc);
+    assert!(app.search.is_none() && shows(&mut app, "▸ /model"));
+    press(&mut app, KeyCode::Esc);
+    assert!(!shows(&mut app, "▸ /model"));
+    assert_eq!((app.composer.text().as_str(), app.stopping), ("/mo", false));
+    assert_eq!(press(&mut app, KeyCode::Esc), [Effect::Interrupt(AbortBy::User)]);
+}
+
+#[test]
+fn one_search_is_open_at_a_time() {
+    let mut app = app();
+    app.composer.history().remember("earlier");
+    ctrl(&mut app, 'r');
+    ctrl(&mut app, 'f');
+    assert!(app.recall.is_none() && app.search.is_some());
+    ctrl(&mut app, 'r');
+    assert!(app.recall.is_none() && app.search.is_some(), "its own keys only");
+    assert!(app.composer.is_empty());
+}
+
+#[test]
+fn a_question_takes_no_key_that_was_meant_for_the_search() {
+    let mut app = app();
+    start(&mut app);
+    ctrl(&mut app, 'r');
+    tell(&mut app, question("c1"));
+    wait(&mut app, 1_000);
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), [], "the search was just closed");
+    assert_eq!(app.composer.text(), "y");
+}
+
+#[test]
+fn the_search_goes_back_to_newer_ones_and_its_keys_are_in_the_table() {
+    let mut app = app();
+    for text in ["one", "two", "three"] {
+        app.composer.history().remember(text);
+    }
+    let chosen = crate::config::KeyChoice {
+        key: "f7".into(),
+        action: "input-recall".into(),
+        path: "config.toml".into(),
+        line: None,
+    };
+    app.keys = crate::tui::Keys::with(&[chosen]).unwrap();
+    press(&mut app, KeyCode::F(7));
+    press(&mut app, KeyCode::F(7));
+    press(&mut app, KeyCode::Up);
+    assert_eq!(app.recall.as_ref().unwrap().found(), Some("one"));
+    assert_eq!(ctrl(&mut app, 's'), [], "nothing is sent");
+    assert_eq!(app.recall.as_ref().unwrap().found(), Some("two"));
+    press(&mut app, KeyCode::Tab);
+    assert_eq!(app.composer.text(), "two");
+}
+
+#[test]
+fn ctrl_c_stops_the_turn_from_the_search_too_and_gives_back_the_box() {
+    let mut app = app();
+    app.composer.history().remember("earlier");
+    typed(&mut app, "draft");
+    ctrl(&mut app, 'r');
+    assert_eq!(ctrl(&mut app, 'c'), [], "nothing runs");
+    assert!(app.recall.is_none() && app.composer.text() == "draft");
+    start(&mut app);
+    ctrl(&mut app, 'r');
+    assert_eq!(ctrl(&mut app, 'c'), [Effect::Interrupt(AbortBy::User)]);
+    assert_eq!(app.composer.text(), "draft");
+}
