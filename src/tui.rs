@@ -234,7 +234,9 @@ impl Running {
     /// Stops until the terminal is this program's again. Whoever lets it go on elsewhere wants it
     /// to end, or is told by its stopping again that it needs a terminal.
     async fn sleep(&mut self) -> io::Result<()> {
-        self.input.close();
+        if let Some(answer) = self.input.close().await {
+            self.take(answer)?;
+        }
         loop {
             let mut goes_on = input::let_go_on()?;
             screen::stop()?;
@@ -321,7 +323,8 @@ impl Running {
 
     /// Gives the terminal back, ends what runs, and leaves the last words on the normal screen.
     async fn farewell(&mut self) {
-        self.input.close();
+        // It says how to draw, and nothing is drawn any more.
+        drop(self.input.close().await);
         screen::leave();
         if self.is_lent {
             let _in_time = tokio::time::timeout(LAST_EDIT, self.jobs.end_edit()).await.is_ok();
