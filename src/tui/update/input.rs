@@ -116,7 +116,7 @@ pub(super) fn steered(app: &mut App, text: &str) {
     }
     // It is said now: the prompt that began the turn does not come back any more.
     app.progress.anything = true;
-    app.transcript.push(Cell::user(text));
+    app.transcript.push(Cell::steered(text));
 }
 
 /// The turn is over: what it did not hear is the next to be said.

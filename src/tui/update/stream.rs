@@ -23,7 +23,11 @@ use crate::{
 pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
     match event {
         StreamEvent::TurnStarted { turn, prompt } => turn_started(app, turn, &prompt),
-        StreamEvent::Steered { text } => input::steered(app, &text),
+        StreamEvent::Steered { text } => {
+            end_reasoning(app);
+            end_text(app);
+            input::steered(app, &text);
+        }
         StreamEvent::ModelChosen { about } => {
             app.must_choose &= about.model.is_empty();
             app.about = about;
