@@ -5,7 +5,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{calls, command};
+use super::{calls, command, stream};
 use crate::{
     protocol::op::Op,
     tui::{
@@ -116,6 +116,8 @@ pub(super) fn steered(app: &mut App, text: &str) {
     }
     // It is said now: the prompt that began the turn does not come back any more.
     app.progress.anything = true;
+    stream::end_reasoning(app);
+    stream::end_text(app);
     app.transcript.push(Cell::steered(text));
 }
 
