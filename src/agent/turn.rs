@@ -288,8 +288,10 @@ impl<'a> Turn<'a> {
             }
             return State::Backoff { wait, error };
         }
-        if let Some(response) = begun {
+        if let Some(mut response) = begun {
+            let dropped = ends::shorten(&mut response, error.kind);
             self.keep_partial(response).await;
+            self.notice(dropped).await;
         }
         let error = self.schedule.give_up(error);
         self.notice(ends::own_words(&error)).await;

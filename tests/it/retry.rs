@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::BoxFuture;
+use futures_util::{StreamExt, future::BoxFuture, stream};
 use mcc_tui::{
     agent::Limits,
     headless::{self, Format, Job},
@@ -24,7 +24,7 @@ use mcc_tui::{
         usage::TokenUsage,
     },
     provider::{
-        DeltaStream, Provider, ProviderError, Request,
+        Delta, DeltaStream, Provider, ProviderError, Request,
         openai::{OpenAi, Settings},
         scripted::{Script, Scripted},
     },
@@ -49,13 +49,18 @@ struct Sequence {
     next: AtomicUsize,
 }
 
+impl Sequence {
+    fn of(scripts: &[&str]) -> Self {
+        let script = |text: &&str| {
+            let script = Script::parse(&format!("model = 'test'\n{text}"), "test").unwrap();
+            Scripted::new(script, Path::new("/project"))
+        };
+        Self { scripts: scripts.iter().map(script).collect(), next: AtomicUsize::new(0) }
+    }
+}
+
 fn sequence(scripts: &[&str]) -> Arc<Strict> {
-    let script = |text: &&str| {
-        let script = Script::parse(&format!("model = 'test'\n{text}"), "test").unwrap();
-        Scripted::new(script, Path::new("/project"))
-    };
-    let scripts = scripts.iter().map(script).collect();
-    Strict::over(Sequence { scripts, next: AtomicUsize::new(0) })
+    Strict::over(Sequence::of(scripts))
 }
 
 impl Provider for Sequence {
@@ -236,6 +241,59 @@ async fn a_prompt_that_does_not_fit_is_told_in_the_servers_words_and_taken_back(
     let sent: Vec<Vec<String>> =
         requests.iter().map(|sent| sent.iter().filter_map(prompts).collect()).collect();
     assert_eq!(sent, [["far too long"], ["short"]]);
+}
+
+/// Says much at first and then fails in this way; plays a script afterwards.
+struct Floods {
+    text: String,
+    kind: ErrorKind,
+    then: Sequence,
+}
+
+impl Provider for Floods {
+    fn about(&self) -> About {
+        self.then.about()
+    }
+
+    fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
+        if self.then.next.load(Ordering::SeqCst) > 0 {
+            return self.then.stream(request);
+        }
+        self.then.next.store(1, Ordering::SeqCst);
+        let error = ProviderError::new(self.kind, "no", "do");
+        let said: DeltaStream =
+            stream::iter([Ok(Delta::Text(self.text.clone())), Err(error)]).boxed();
+        Box::pin(async { Ok(said) })
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
+        self.then.models()
+    }
+
+    fn use_model(&self, model: String) {
+        self.then.use_model(model);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_an_answer_without_bounds_only_the_beginning_is_sent_again() {
+    let text = "nonsense ".repeat(20_000);
+    for (kind, most) in [(ErrorKind::Protocol, 8 * 1024), (ErrorKind::BadRequest, text.len())] {
+        let then = Sequence::of(&[ANSWERS]);
+        let mut rig = Rig::new(Strict::over(Floods { text: text.clone(), kind, then }));
+        let events = rig.turn("go").await;
+        let told = events.iter().any(|event| matches!(event, StreamEvent::Notice { .. }));
+        assert_eq!(told, kind == ErrorKind::Protocol);
+        rig.turn("and again").await;
+        let requests = rig.provider.requests.lock().unwrap();
+        let sent = requests.last().unwrap().iter().find_map(|message| match message {
+            Message::Assistant(answer) => Some(answer),
+            _ => None,
+        });
+        let sent = sent.unwrap();
+        assert!(sent.incomplete && text.starts_with(&sent.text));
+        assert_eq!(sent.text.len(), most);
+    }
 }
 
 #[tokio::test(start_paused = true)]
