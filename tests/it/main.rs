@@ -20,6 +20,7 @@ mod files;
 mod flood;
 mod headless;
 mod openai;
+mod own;
 mod public_json;
 mod recorded;
 mod request_side;
