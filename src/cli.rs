@@ -53,6 +53,11 @@ pub struct Cli {
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
 
+    /// Play the built-in demo instead of asking a model: its words come from a script, the tools
+    /// are real. Looks for no server.
+    #[arg(long, conflicts_with_all = ["script", "model", "base_url"])]
+    pub demo: bool,
+
     /// Leave the mouse to the terminal: its own selection works, the wheel does not scroll.
     #[arg(long)]
     pub no_mouse: bool,
@@ -127,8 +132,8 @@ LM Studio, llama.cpp, vLLM and others.
 
 Start it in a project folder and type what you want. Reads run by themselves, file changes and \
 commands ask first, and one key (Esc) stops everything. With no model set it uses one that \
-Ollama, LM Studio, llama.cpp or vLLM offers on this machine, or else plays a built-in demo with \
-the real tools.";
+Ollama, LM Studio, llama.cpp or vLLM offers on this machine; with none, the full screen plays a \
+built-in demo with the real tools, and -p ends with error{config} (78). --demo plays it on purpose.";
 
 const DOCTOR_ABOUT: &str = "\
 Check a server and a model for what an agent needs of them: whether the server answers, which \
@@ -158,6 +163,7 @@ Examples:
   mcc-tui --base-url http://localhost:11434/v1 --model qwen2.5-coder       Ollama
   OPENAI_API_KEY=sk-... mcc-tui --model gpt-5-mini                         OpenAI
   mcc-tui doctor http://localhost:11434/v1  what a server and its model can do, and the settings
+  mcc-tui --demo                            the built-in demo, whatever is set
   mcc-tui -- doctor                         the word itself as a prompt (-p doctor is one, too)
 
 Settings, the first that is set counts:

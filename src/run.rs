@@ -182,14 +182,17 @@ impl Setup {
         let loader = Loader { flags: flags(&cli), root: workspace.root().to_owned() };
         let loaded = loader.load();
         let config = loaded.clone().unwrap_or_else(|_| Config::defaults(&loader.flags));
+        let is_screen = matches!(task, Task::Screen { .. });
         let unset = cli.script.is_none() && config.model == ModelChoice::Unset;
         let mut notices = Vec::new();
-        if let Err(error) = &loaded {
-            // Without a screen the one turn ends with it.
-            if matches!(task, Task::Screen { .. }) {
-                notices.push(format!("{UNUSABLE} {error} Mend the file; {AGAIN}"));
-            }
-        } else if unset && config.search == Search::Off {
+        // Without a screen the one turn ends with what is wrong.
+        if let Err(error) = &loaded
+            && is_screen
+        {
+            notices.push(format!("{UNUSABLE} {error} Mend the file; {AGAIN}"));
+        }
+        let is_left = is_screen && loaded.is_ok() && unset && config.search == Search::Off;
+        if cli.demo || is_left {
             notices.push(DEMO_NOTICE.to_owned());
         }
         let (provider, lazy) = provider(&cli, loader, loaded.ok().as_ref(), workspace.root())?;
@@ -224,6 +227,10 @@ fn provider(
             .map_err(|error| format!("{}\n{}", error.message, error.hint))?;
         return Ok((Arc::new(Scripted::new(script, root)), None));
     }
+    if cli.demo {
+        let demo = Script::demo().map_err(|error| error.message)?;
+        return Ok((Arc::new(Scripted::new(demo, root)), None));
+    }
     let lazy = Arc::new(Lazy::new(loader, loaded, root).map_err(|error| error.message)?);
     Ok((Arc::clone(&lazy) as Arc<dyn Provider>, Some(lazy)))
 }
@@ -233,6 +240,7 @@ async fn work(mut setup: Setup, task: Task) -> Result<u8> {
     if let Some(lazy) = setup.lazy.take() {
         // The first frame does not wait for the search; a turn without a screen may as well.
         if matches!(task, Task::Print { .. }) {
+            lazy.insist();
             lazy.search().await;
             setup.notices.extend(lazy.take_news().and_then(|news| news.text));
         } else {

@@ -81,6 +81,11 @@ impl Intake {
         self.counted(usage?, &Place::of(world))
     }
 
+    /// What was sent last in tokens, by our own estimate: messages and tools.
+    pub(super) fn estimated(&self) -> u64 {
+        self.sent.load.guess
+    }
+
     fn sending(
         &mut self,
         messages: &[Message],

@@ -322,7 +322,7 @@ impl<'a> Turn<'a> {
         self.notice(notice).await;
         self.estimated |= response.usage.is_none();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
-            prompt: self.session.estimated_tokens(),
+            prompt: self.intake.estimated(),
             completion: estimated(response),
             ..TokenUsage::default()
         });
@@ -341,7 +341,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// A rough size of a response in tokens, as the session estimates its history.
+/// A rough size of a response in tokens, as that of a request is estimated.
 fn estimated(response: &Response) -> u64 {
     let calls = response.calls.iter().map(|call| call.name.len() + call.arguments.len());
     estimated_tokens(response.text.len() + response.reasoning.len() + calls.sum::<usize>())

@@ -52,6 +52,7 @@ pub(super) fn asked(cli: &mut Cli) -> Result<Option<Doctor>, String> {
         (cli.yolo, "--yolo"),
         (!cli.allow.is_empty(), "--allow"),
         (cli.script.is_some(), "--script"),
+        (cli.demo, "--demo"),
         (cli.no_mouse, "--no-mouse"),
         (cli.tools.is_some(), "--tools (both ways are checked)"),
     ];

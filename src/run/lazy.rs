@@ -75,6 +75,8 @@ struct State {
     must_search: bool,
     /// Whether somebody is there who can choose.
     attended: bool,
+    /// Whether it is a model that has to answer, or nobody.
+    insists: bool,
     lists: Lists,
 }
 
@@ -152,6 +154,16 @@ impl Lazy {
         // A server of which no model is named is asked at once, so that one can be chosen.
         let is_nameless = |about: &About| about.model.is_empty();
         state.must_search |= state.planned.as_ref().is_some_and(is_nameless);
+    }
+
+    /// From now on the demo does not stand in for a model that is missing: nobody looks on who
+    /// would see that it is one.
+    pub(super) fn insist(&self) {
+        let mut state = self.lock();
+        state.insists = true;
+        if matches!(state.made, Some(Made::Demo(_))) {
+            (state.made, state.planned) = (None, Some(found::nobody()));
+        }
     }
 
     /// Makes the choice now, if that takes a search.

@@ -263,14 +263,35 @@ async fn with_nothing_set_a_turn_uses_what_is_found_and_says_so() {
 }
 
 #[tokio::test]
-async fn with_nothing_found_it_is_the_demo_and_says_so() {
+async fn without_a_screen_no_demo_stands_in_for_a_model_that_is_not_found() {
     let app = Fake::start(page("<html>")).await;
-    let arguments = ["-p", "hi", "--output-format", "json"];
-    let (_, out, err) = run(&[&app], &[], &arguments).await;
+    let arguments = ["--yolo", "-p", "hi", "--output-format", "json"];
+    let (code, out, err) = run(&[&app], &[], &arguments).await;
     let report: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((&report["model"], &report["scripted"]), (&json!("demo"), &json!(true)));
-    assert!(err.contains("no model server answers here. This is the built-in demo"), "{err}");
-    assert_eq!(app.paths(), ["/v1/models"]);
+    assert_eq!((code, &report["kind"]), (78, &json!("config")), "{err}");
+    assert_eq!((&report["model"], &report["scripted"]), (&json!("no model"), &json!(false)));
+    assert_eq!(report["tool_calls"], json!([]));
+    let words = "No model is set, and no model server answers here.";
+    assert_eq!(report["message"], json!(words));
+    for way in ["--base-url", "--model", "OPENAI_API_KEY", "--demo"] {
+        assert!(report["hint"].as_str().unwrap().contains(way), "{}", report["hint"]);
+    }
+    assert!(!err.contains("This is the built-in demo"), "{err}");
+}
+
+#[tokio::test]
+async fn the_demo_plays_where_it_is_asked_for_whatever_there_is() {
+    let llama = Fake::start(llama().into_iter().chain([answering()])).await;
+    let arguments = ["--demo", "-p", "hi", "--output-format", "json"];
+    for set in [&[][..], &[("MCC_MODEL", "m"), ("OPENAI_BASE_URL", &*llama.base_url)]] {
+        let (_, out, err) = run(&[&llama], set, &arguments).await;
+        let report: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((&report["model"], &report["scripted"]), (&json!("demo"), &json!(true)));
+        assert!(err.contains("This is the built-in demo"), "{err}");
+    }
+    assert_eq!(llama.paths(), Vec::<String>::new());
+    let (code, _, err) = run(&[], &[], &["--demo", "--model", "m", "-p", "hi"]).await;
+    assert_eq!(code, 2, "{err}");
 }
 
 /// Environment, arguments, and the answer.
@@ -293,8 +314,9 @@ async fn whatever_is_set_switches_the_search_off() {
         let (_, out, err) = run(&[&llama], env, &[&["-p", "hi"], arguments].concat()).await;
         assert_eq!(out, answer, "{err}");
     }
-    let (_, _, err) = run(&[&llama], &[("MCC_NO_DISCOVERY", "1")], &["-p", "hi"]).await;
-    assert!(err.contains("This is the built-in demo"), "{err}");
+    let (code, _, err) = run(&[&llama], &[("MCC_NO_DISCOVERY", "1")], &["-p", "hi"]).await;
+    assert_eq!(code, 78);
+    assert!(err.contains("No model is set, and none is looked for."), "{err}");
     assert_eq!(llama.paths(), Vec::<String>::new());
 }
 

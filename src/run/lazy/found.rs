@@ -5,10 +5,19 @@ use std::time::Duration;
 
 use crate::{
     config::Search,
-    protocol::about::About,
-    provider::discover::{Candidate, Found, PATIENCE, discover, usual},
+    protocol::{about::About, exit::ErrorKind},
+    provider::{
+        ProviderError,
+        discover::{Candidate, Found, PATIENCE, discover, usual},
+    },
     run::DEMO_NOTICE,
 };
+
+/// What to do without a model.
+const SET_ONE: &str = "\
+Name one: --base-url http://localhost:11434/v1 --model NAME (Ollama; LM Studio: port 1234), or \
+--model NAME with OPENAI_API_KEY set; or start a server on this machine. --demo plays the built-in \
+demo.";
 
 /// How long it may take where somebody named the addresses: they may be further away.
 const NAMED_PATIENCE: Duration = Duration::from_secs(3);
@@ -23,6 +32,20 @@ pub(super) fn about() -> About {
         scripted: false,
         context_window: None,
     }
+}
+
+/// What is known when there is no model, and no search for one.
+pub(super) fn nobody() -> About {
+    About { model: "no model".to_owned(), ..about() }
+}
+
+/// Why a prompt is not answered, where no demo stands in for a model.
+pub(super) fn no_model(search: &Search) -> ProviderError {
+    let message = match search {
+        Search::Off => "No model is set, and none is looked for.",
+        Search::Usual | Search::At(_) => "No model is set, and no model server answers here.",
+    };
+    ProviderError::new(ErrorKind::Config, message, SET_ONE)
 }
 
 pub(super) async fn search(search: &Search) -> Option<Found> {

@@ -81,7 +81,14 @@ impl Lazy {
             return Ok((Some(server), None));
         }
         let found = found::search(&config.search).await;
-        let attended = self.lock().attended;
+        let (attended, insists) = {
+            let state = self.lock();
+            (state.attended, state.insists)
+        };
+        if found.is_none() && insists {
+            self.lock().planned = Some(found::nobody());
+            return Err(found::no_model(&config.search));
+        }
         let text = found::notice(&config.search, found.as_ref(), attended);
         let choose = attended && found.as_ref().is_some_and(Found::has_several);
         let news = News { text: Some(text), choose };
