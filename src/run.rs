@@ -242,7 +242,7 @@ async fn work(mut setup: Setup, task: Task) -> Result<u8> {
         if matches!(task, Task::Print { .. }) {
             lazy.insist();
             lazy.search().await;
-            setup.notices.extend(lazy.take_news().and_then(|news| news.text));
+            setup.notices.extend(lazy.take_news().unwrap_or_default().texts);
         } else {
             lazy.attend();
         }
@@ -269,10 +269,10 @@ async fn tell(lazy: Arc<Lazy>, events: EventSender) {
     loop {
         let news = lazy.news().await;
         let known = StreamEvent::ModelChosen { about: lazy.about() };
-        let notice = news.text.map(|text| StreamEvent::Notice { text });
+        let notices = news.texts.into_iter().map(|text| StreamEvent::Notice { text });
         let choose = || StreamEvent::ModelsListed { servers: lazy.lists(), choose: true };
         let lists = news.choose.then(choose);
-        for event in [Some(known), notice, lists].into_iter().flatten() {
+        for event in [known].into_iter().chain(notices).chain(lists) {
             if events.send(event).await.is_err() {
                 return;
             }

@@ -19,7 +19,6 @@ use crate::protocol::{
     id::CallId,
     message::{AssistantMessage, Message},
     tool::{ToolCall, ToolResult},
-    usage::estimated_tokens,
 };
 
 /// One conversation.
@@ -144,12 +143,6 @@ impl Session {
         self.messages.extend(results.into_iter().map(Message::Tool));
         debug_assert_eq!(history::problems(&self.messages), Vec::<String>::new());
         made_up
-    }
-
-    /// A rough size of the history in tokens.
-    #[must_use]
-    pub fn estimated_tokens(&self) -> u64 {
-        estimated_tokens(self.messages.iter().map(Message::bytes).sum())
     }
 
     fn unique(&mut self, wanted: String) -> CallId {

@@ -70,6 +70,8 @@ pub(super) enum Status {
     Ok,
     /// Not so.
     No,
+    /// It could not be found out: there was no answer in time.
+    Unknown,
     /// Not looked at.
     Skipped,
 }
@@ -80,6 +82,7 @@ impl Status {
         match self {
             Self::Ok => "ok",
             Self::No => "no",
+            Self::Unknown => "unknown",
             Self::Skipped => "skipped",
         }
     }
@@ -104,6 +107,10 @@ impl Outcome {
 
     pub(super) fn no(told: impl Into<String>) -> Self {
         Self { status: Status::No, ..Self::ok(told) }
+    }
+
+    pub(super) fn unknown(told: impl Into<String>) -> Self {
+        Self { status: Status::Unknown, ..Self::ok(told) }
     }
 
     pub(super) fn skipped(told: impl Into<String>) -> Self {

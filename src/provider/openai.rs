@@ -120,9 +120,10 @@ impl OpenAi {
     }
 
     /// Finds out how large the context window of the present model is; then `about` tells it.
-    /// Nothing is asked twice, but Ollama is, and a hosted service is not asked where it is set.
-    /// Takes at most two seconds. Best called once the model has answered: then it is loaded, and
-    /// its server knows. If it is dropped, this model is not asked about again.
+    /// What was answered is not asked again, but Ollama is; a hosted service is not asked where it
+    /// is set. Takes at most ten seconds. Best called once the model has answered: then it is
+    /// loaded, and its server knows. Cancel-safe: then, or without an answer in time, the next call
+    /// asks again.
     ///
     /// Gives what the user should know of the size, once: that it is a guess, or less than is set.
     pub async fn learn_window(&self) -> Option<String> {
@@ -133,8 +134,8 @@ impl OpenAi {
             return None;
         }
         let question = self.windows.begin(&model)?;
-        let found = window::find(&peek, &model, question).await?;
-        self.windows.end(&model, found, set)
+        let answer = window::find(&peek, &model, question).await;
+        self.windows.end(&model, answer, set)
     }
 
     /// What the settings say; that is the size of the model that they name, if they name one.

@@ -49,6 +49,8 @@ pub(super) enum Source {
     Usual,
     /// Nobody.
     Assumed,
+    /// Nobody so far: the server did not answer in time.
+    Awaited,
 }
 
 /// The window of a model as far as it is known.
@@ -60,9 +62,10 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What a server on this machine is taken to give.
-    pub(super) fn assumed() -> Self {
-        Self { tokens: LOCAL, source: Source::Assumed, server: Server::Other }
+    /// What a server on this machine is taken to give; `is_late`: until it says.
+    pub(super) fn assumed(is_late: bool) -> Self {
+        let source = if is_late { Source::Awaited } else { Source::Assumed };
+        Self { tokens: LOCAL, source, server: Server::Other }
     }
 
     /// What the table has of this model. `hosted` is whether a service serves it.
@@ -110,6 +113,10 @@ pub(super) fn notice(set: Option<u64>, found: Known) -> Option<String> {
         (Source::Assumed, None) => Some(format!(
             "The server does not say how large its context window is, so {size} tokens are \
              assumed. Set `context_window` in the config file to what it gives."
+        )),
+        (Source::Awaited, None) => Some(format!(
+            "The server did not say in time how large its context window is: {size} tokens are \
+             assumed, and it is asked again after the next answer."
         )),
         _ => None,
     }

@@ -6,10 +6,12 @@
 //! Invariants: only one choice is made at a time, and everybody who needs it waits for that one; a
 //! server that was found and not set gets no key.
 
+mod board;
 mod found;
 mod listing;
 mod lists;
 mod making;
+mod question;
 mod server;
 
 use std::{
@@ -40,8 +42,10 @@ use crate::{
         scripted::{Script, Scripted},
     },
 };
+use board::{Board, News};
 use lists::Lists;
 use making::Unnamed;
+use question::Question;
 
 /// Makes the provider when it is needed.
 pub(super) struct Lazy {
@@ -52,7 +56,8 @@ pub(super) struct Lazy {
     /// other request.
     line: Arc<tokio::sync::Mutex<()>>,
     state: Mutex<State>,
-    has_news: Notify,
+    board: Arc<Board>,
+    question: Arc<Question>,
     has_choice: Notify,
 }
 
@@ -69,8 +74,6 @@ struct State {
     planned: Option<About>,
     /// Why the server gets no key, although there is one.
     withheld: Option<String>,
-    /// What the user should know of the choice.
-    news: Option<News>,
     /// Whether the choice takes a search, and the program has not begun it.
     must_search: bool,
     /// Whether somebody is there who can choose.
@@ -86,15 +89,6 @@ struct Choice {
     /// The address, if it is not the server of the settings.
     elsewhere: Option<String>,
     model: String,
-}
-
-/// What became known of who answers.
-#[derive(Debug, Default)]
-pub(super) struct News {
-    /// What the user should know.
-    pub(super) text: Option<String>,
-    /// Whether the user should choose.
-    pub(super) choose: bool,
 }
 
 /// Who answers.
@@ -142,7 +136,8 @@ impl Lazy {
             making: tokio::sync::Mutex::default(),
             line: Arc::default(),
             state: Mutex::new(state),
-            has_news: Notify::new(),
+            board: Arc::default(),
+            question: Arc::default(),
             has_choice: Notify::new(),
         })
     }
@@ -176,26 +171,12 @@ impl Lazy {
 
     /// What the user should know of the last choice, and was not told.
     pub(super) fn take_news(&self) -> Option<News> {
-        self.lock().news.take()
+        self.board.take()
     }
 
     /// The same, as soon as there is any. Cancel-safe.
     pub(super) async fn news(&self) -> News {
-        loop {
-            if let Some(news) = self.take_news() {
-                return news;
-            }
-            self.has_news.notified().await;
-        }
-    }
-
-    fn tell(&self, news: News) {
-        let mut state = self.lock();
-        let earlier = state.news.take().unwrap_or_default();
-        let text = news.text.or(earlier.text);
-        state.news = Some(News { text, choose: news.choose || earlier.choose });
-        drop(state);
-        self.has_news.notify_one();
+        self.board.next().await
     }
 
     /// The lists that are known.
@@ -227,8 +208,13 @@ impl Lazy {
     async fn begin(&self, request: Request) -> Result<DeltaStream, ProviderError> {
         match self.made().await? {
             Made::Server(server, calling) => {
+                self.question.end();
                 let line = Arc::clone(&self.line).lock_owned().await;
-                let stream = with_window(server, calling.stream(request).await?);
+                let stream = calling.stream(request).await?;
+                let (question, board) = (Arc::clone(&self.question), Arc::clone(&self.board));
+                let ask = stream::once(async move { question.ask(server, board).await });
+                let notice = |text| Ok(Delta::Remark(Remark::Notice(text)));
+                let stream = stream.chain(ask.filter_map(move |text| ready(text.map(notice))));
                 let held = move |delta| {
                     let _held = &line;
                     delta
@@ -287,14 +273,6 @@ pub(super) fn connect(server: &Server) -> Result<OpenAi, ProviderError> {
 /// Looks for a server where the settings say.
 pub(super) async fn search(search: &Search) -> Option<Found> {
     found::search(search).await
-}
-
-/// The same stream, at whose end the context window is asked for: the model is loaded by then,
-/// and never beside a response, since some servers break that one off for any other request.
-fn with_window(server: Arc<OpenAi>, stream: DeltaStream) -> DeltaStream {
-    let ask = stream::once(async move { server.learn_window().await });
-    let notice = |text| Ok(Delta::Remark(Remark::Notice(text)));
-    stream.chain(ask.filter_map(move |text| ready(text.map(notice)))).boxed()
 }
 
 impl Provider for Lazy {

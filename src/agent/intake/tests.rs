@@ -110,3 +110,16 @@ fn estimates_look_like_estimates() {
     }
     assert_eq!(rounded(u64::MAX), "18,446,744,073,709,551,600");
 }
+
+#[test]
+fn the_estimate_of_what_is_sent_holds_the_tools() {
+    let mut intake = Intake::default();
+    let tool = ToolSpec {
+        name: "look".into(),
+        description: "d".repeat(12),
+        parameters: serde_json::json!({}),
+    };
+    intake.sending(&[Message::User { text: "w".repeat(52) }], &[tool], &place("m", None));
+    // 52 bytes of the message; 4 + 12 + 2 of the tool
+    assert_eq!(intake.estimated(), 70 * 2 / 7);
+}

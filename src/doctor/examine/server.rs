@@ -124,13 +124,19 @@ pub(super) async fn window(known: &mut Known) -> Outcome {
              within it.",
         );
     };
-    if source != WindowSource::Assumed {
+    if !matches!(source, WindowSource::Assumed | WindowSource::Awaited) {
         known.window = Some(tokens);
     }
     let whence = match source {
         WindowSource::Set => "as it is set".to_owned(),
         WindowSource::Told(place) => format!("told {place}"),
         WindowSource::Known => "from the table of known models".to_owned(),
+        WindowSource::Awaited => {
+            return Outcome::unknown(format!(
+                "The server did not say in time how large it is; {tokens} tokens are assumed \
+                 until it does."
+            ));
+        }
         WindowSource::Assumed => {
             return Outcome::no(format!(
                 "Nobody tells how large it is; {tokens} tokens are assumed. Set context_window if \

@@ -46,6 +46,8 @@ pub enum WindowSource {
     Known,
     /// Nobody tells: what a server on this machine is taken to give.
     Assumed,
+    /// The server did not answer in time: what one on this machine is taken to give.
+    Awaited,
 }
 
 impl OpenAi {
@@ -73,11 +75,11 @@ impl OpenAi {
         Ok(Reached { first_byte, status, name })
     }
 
-    /// The size of the present model's context window and where it comes from; takes at most two
+    /// The size of the present model's context window and where it comes from; takes at most ten
     /// seconds. To be asked when no answer streams. Cancel-safe.
     pub async fn find_window(&self) -> Option<(u64, WindowSource)> {
         let model = self.model();
-        let found = window::find(&self.peek()?, &model, window::Question::New).await;
+        let found = window::find(&self.peek()?, &model, window::Question::New).await.known;
         let set = self.set_window(&model);
         let tokens = size::effective(set, found)?;
         let source = match found {
@@ -136,5 +138,6 @@ fn source(found: size::Known) -> WindowSource {
         (size::Source::Told, _) => WindowSource::Told("in its list of models"),
         (size::Source::Published, _) => WindowSource::Known,
         (size::Source::Usual | size::Source::Assumed, _) => WindowSource::Assumed,
+        (size::Source::Awaited, _) => WindowSource::Awaited,
     }
 }

@@ -1,25 +1,29 @@
 //! The context window of the present model: what was learnt of it, and whom to ask. Owns the
 //! questions and their order; `provider::window` owns what the answers mean.
 //!
-//! Invariant: each model is asked about once, but Ollama again after each answer, as it may have
-//! loaded the model anew; and no question disturbs a stream. So the list of models is only asked
+//! Invariant: each model is asked about until its server has answered or refused to, and Ollama
+//! again after each answer, as it may have loaded the model anew; and no question disturbs a stream. So the list of models is only asked
 //! for where that is known to be harmless: some servers take it for the next request and break off
 //! the stream that runs.
 
 use std::{
     future::Future,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
+use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use serde_json::json;
 use tokio::time::timeout;
 
 use super::peek::Peek;
 use crate::provider::window::{self, Known, Server, Source, Window};
 
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long an answer may take. A server that has just loaded a model may be slow; nobody waits.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What is known of the model that was asked about last, and what was said of windows.
 #[derive(Debug, Default)]
@@ -29,6 +33,8 @@ pub(super) struct Learnt(Mutex<State>);
 struct State {
     model: Option<String>,
     found: Option<Known>,
+    /// Whether the question about it was answered, or refused.
+    is_answered: bool,
     said: Vec<String>,
 }
 
@@ -57,7 +63,9 @@ impl Learnt {
         let mut state = self.lock();
         if state.model.as_deref() != Some(model) {
             state.model = Some(model.to_owned());
-            state.found = None;
+            (state.found, state.is_answered) = (None, false);
+        }
+        if !state.is_answered {
             return Some(Question::New);
         }
         let is_ollama = state.found.is_some_and(|found| found.server == Server::Ollama);
@@ -66,11 +74,13 @@ impl Learnt {
 
     /// Keeps the answer, unless another model was asked about meanwhile. Gives what the user
     /// should know of it and was not told.
-    pub(super) fn end(&self, model: &str, found: Known, set: Option<u64>) -> Option<String> {
+    pub(super) fn end(&self, model: &str, answer: Answer, set: Option<u64>) -> Option<String> {
         let mut state = self.lock();
         if state.model.as_deref() != Some(model) {
             return None;
         }
+        state.is_answered |= !answer.is_late;
+        let found = answer.known?;
         state.found = Some(found);
         let notice = window::notice(set, found)?;
         if state.said.contains(&notice) {
@@ -90,48 +100,84 @@ impl Learnt {
     }
 }
 
-/// The size by the surest of those who know it. None if nobody does.
-pub(super) async fn find(peek: &Peek, model: &str, question: Question) -> Option<Known> {
-    let told = ask(peek, model, question).await;
+/// What came of asking about a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// The size by the surest of those who know it. None if nobody does.
+    pub(super) known: Option<Known>,
+    /// Whether the server may know better, and did not say so in time.
+    pub(super) is_late: bool,
+}
+
+/// The size by the surest of those who know it.
+pub(super) async fn find(peek: &Peek, model: &str, question: Question) -> Answer {
+    let asking = Asking { peek, model, is_late: AtomicBool::new(false) };
+    let told = asking.ask(question).await;
+    let is_told = told.is_some_and(|known| known.source == Source::Told);
+    let is_late = !is_told && asking.is_late.into_inner();
     if question == Question::Again {
-        return told;
+        return Answer { known: told, is_late };
     }
     let published = || Known::published(model, peek.is_hosted());
-    told.or_else(published).or_else(|| peek.is_loopback().then(Known::assumed))
+    let assumed = || peek.is_loopback().then(|| Known::assumed(is_late));
+    Answer { known: told.or_else(published).or_else(assumed), is_late }
 }
 
-/// Asks the server. None if it does not tell, or not in time.
-async fn ask(peek: &Peek, model: &str, question: Question) -> Option<Known> {
-    if question == Question::Again {
-        return in_time(async { window::ollama_runs(&peek.native("api/ps").await?, model) }).await;
+/// The questions about one model.
+struct Asking<'a> {
+    peek: &'a Peek,
+    model: &'a str,
+    is_late: AtomicBool,
+}
+
+impl Asking<'_> {
+    /// Asks the server. None if it does not tell, or not in time.
+    async fn ask(&self, question: Question) -> Option<Known> {
+        let Self { peek, model, .. } = self;
+        if question == Question::Again {
+            return self.runs().await;
+        }
+        if peek.is_hosted() {
+            let list = async { window::listed(&peek.api("models").await?, model, Server::Other) };
+            return self.in_time(list).await;
+        }
+        let llama = async { window::llama(&peek.native("props").await?) };
+        let studio = async { window::studio(&peek.native("api/v0/models").await?, model) };
+        let mut answers = FuturesUnordered::from_iter([
+            self.in_time(llama).boxed(),
+            self.ollama().boxed(),
+            self.in_time(studio).boxed(),
+            self.in_time(served(peek, model)).boxed(),
+        ]);
+        let mut first = None;
+        while let Some(answer) = answers.next().await {
+            if answer.is_some_and(|known| known.source == Source::Told) {
+                return answer;
+            }
+            first = first.or(answer);
+        }
+        first
     }
-    if peek.is_hosted() {
-        let list = async { window::listed(&peek.api("models").await?, model, Server::Other) };
-        return in_time(list).await;
+
+    /// Each question has its own time: one that is not answered does not hide the other's answer.
+    async fn in_time(&self, answer: impl Future<Output = Option<Known>>) -> Option<Known> {
+        let answer = timeout(PATIENCE, answer).await;
+        self.is_late.fetch_or(answer.is_err(), Ordering::Relaxed);
+        answer.ok().flatten()
     }
-    let (llama, ollama, studio, served) = tokio::join!(
-        in_time(async { window::llama(&peek.native("props").await?) }),
-        ollama(peek, model),
-        in_time(async { window::studio(&peek.native("api/v0/models").await?, model) }),
-        in_time(served(peek, model)),
-    );
-    let found = [llama, ollama, studio, served];
-    let told = |known: &Known| known.source == Source::Told;
-    found.into_iter().flatten().find(told).or_else(|| found.into_iter().flatten().next())
-}
 
-async fn in_time(answer: impl Future<Output = Option<Known>>) -> Option<Known> {
-    timeout(PATIENCE, answer).await.ok().flatten()
-}
+    async fn ollama(&self) -> Option<Known> {
+        let question = json!({ "model": self.model });
+        let show = self.peek.native_about("api/show", &question);
+        let set = async { window::ollama_set(&show.await?) };
+        let (runs, set) = tokio::join!(self.runs(), self.in_time(set));
+        runs.or(set)
+    }
 
-/// Each question has its own time: one that is not answered does not hide the other's answer.
-async fn ollama(peek: &Peek, model: &str) -> Option<Known> {
-    let question = json!({ "model": model });
-    let (runs, set) = tokio::join!(
-        in_time(async { window::ollama_runs(&peek.native("api/ps").await?, model) }),
-        in_time(async { window::ollama_set(&peek.native_about("api/show", &question).await?) }),
-    );
-    runs.or(set)
+    async fn runs(&self) -> Option<Known> {
+        let runs = async { window::ollama_runs(&self.peek.native("api/ps").await?, self.model) };
+        self.in_time(runs).await
+    }
 }
 
 /// vLLM and `SGLang` serve many requests at once, so their list can be asked for while they stream.
@@ -151,18 +197,18 @@ async fn served(peek: &Peek, model: &str) -> Option<Known> {
 mod tests {
     use super::*;
 
-    fn known(tokens: u64, source: Source, server: Server) -> Known {
-        Known { tokens, source, server }
+    fn answer(tokens: u64, server: Server) -> Answer {
+        Answer { known: Some(Known { tokens, source: Source::Told, server }), is_late: false }
     }
 
     #[test]
     fn each_model_is_asked_about_once_and_keeps_its_own_answer() {
         let learnt = Learnt::default();
-        let told = known(4_096, Source::Told, Server::Llama);
+        let told = answer(4_096, Server::Llama);
         assert_eq!(learnt.begin("a"), Some(Question::New));
-        assert_eq!(learnt.begin("a"), None);
         assert_eq!(learnt.size("a", None), None);
         assert_eq!(learnt.end("a", told, None), None);
+        assert_eq!(learnt.begin("a"), None);
         assert_eq!((learnt.size("a", None), learnt.size("b", None)), (Some(4_096), None));
         assert_eq!(learnt.begin("b"), Some(Question::New));
         assert_eq!(learnt.end("a", told, None), None);
@@ -170,19 +216,33 @@ mod tests {
     }
 
     #[test]
+    fn a_question_that_was_dropped_or_not_answered_in_time_is_asked_again() {
+        let learnt = Learnt::default();
+        assert_eq!(learnt.begin("a"), Some(Question::New));
+        assert_eq!(learnt.begin("a"), Some(Question::New), "it was dropped");
+        let late = Answer { known: Some(Known::assumed(true)), is_late: true };
+        let notice = learnt.end("a", late, None).unwrap();
+        assert!(notice.contains("did not say in time"), "{notice}");
+        assert_eq!(learnt.begin("a"), Some(Question::New));
+        assert_eq!(learnt.end("a", late, None), None, "it is said once");
+        learnt.end("a", answer(65_536, Server::Llama), None);
+        assert_eq!((learnt.size("a", None), learnt.begin("a")), (Some(65_536), None));
+    }
+
+    #[test]
     fn ollama_is_asked_again_as_it_may_have_loaded_the_model_anew() {
         let learnt = Learnt::default();
         learnt.begin("a");
-        learnt.end("a", known(4_096, Source::Told, Server::Ollama), None);
+        learnt.end("a", answer(4_096, Server::Ollama), None);
         assert_eq!(learnt.begin("a"), Some(Question::Again));
-        learnt.end("a", known(32_768, Source::Told, Server::Ollama), None);
+        learnt.end("a", answer(32_768, Server::Ollama), None);
         assert_eq!(learnt.size("a", None), Some(32_768));
     }
 
     #[test]
     fn what_is_said_of_a_window_is_said_once() {
         let learnt = Learnt::default();
-        let guess = Known::assumed();
+        let guess = Answer { known: Some(Known::assumed(false)), is_late: false };
         learnt.begin("a");
         assert!(learnt.end("a", guess, None).is_some());
         learnt.begin("b");

@@ -120,7 +120,7 @@ fn a_guess_is_called_one_and_a_setting_that_is_not_met_is_told() {
     let usual = notice(None, known(4_096, Source::Usual)).unwrap();
     assert!(usual.contains("Ollama does not say"), "{usual}");
     assert!(usual.contains("4,096") && usual.contains("`context_window`"), "{usual}");
-    let assumed = notice(None, Known::assumed()).unwrap();
+    let assumed = notice(None, Known::assumed(false)).unwrap();
     assert!(assumed.contains("8,192") && assumed.contains("`context_window`"), "{assumed}");
     let less = notice(Some(131_072), known(4_096, Source::Told)).unwrap();
     assert!(less.contains("set to 131,072, but"), "{less}");

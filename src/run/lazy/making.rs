@@ -38,7 +38,7 @@ impl Lazy {
                     Ok(api) => Made::Server(Arc::clone(&api), Calling::new(api, server.tools)),
                     Err(unchosen) => {
                         if attended {
-                            self.tell(News { text: None, choose: true });
+                            self.board.put(News { texts: Vec::new(), choose: true });
                         }
                         if !attended || unnamed == Unnamed::Ask {
                             return Err(unchosen);
@@ -57,7 +57,7 @@ impl Lazy {
             state.made = Some(made.clone());
             drop(state);
             if let Some(news) = news {
-                self.tell(news);
+                self.board.put(news);
             }
             return Ok(made);
         }
@@ -91,7 +91,7 @@ impl Lazy {
         }
         let text = found::notice(&config.search, found.as_ref(), attended);
         let choose = attended && found.as_ref().is_some_and(Found::has_several);
-        let news = News { text: Some(text), choose };
+        let news = News { texts: vec![text], choose };
         self.lock().lists.found(found.clone(), None);
         let Some(found) = found else { return Ok((None, Some(news))) };
         Ok((self.found_server(&config, found.base_url, found.model)?, Some(news)))
@@ -147,7 +147,7 @@ impl Lazy {
             };
             provider.use_model(model);
             if self.lock().attended {
-                self.tell(News::default());
+                self.board.put(News::default());
             }
         }
         Ok(Ok(provider))

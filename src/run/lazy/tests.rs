@@ -1,6 +1,13 @@
 //! Who answers, against a server on this machine that knows a few paths.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -21,20 +28,45 @@ const ANSWER: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n
 
 /// A server with two models and a window of 16,384 tokens.
 async fn server() -> (String, JoinHandle<()>) {
+    let (url, task, _) = slow_server(0).await;
+    (url, task)
+}
+
+/// The same, but so many first questions for its window are answered only once the gate opens.
+async fn slow_server(silent: usize) -> (String, JoinHandle<()>, Arc<Gate>) {
+    let gate = Arc::new(Gate { open: Notify::new(), silent: AtomicUsize::new(silent) });
+    let inside = Arc::clone(&gate);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     let task = tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
-            tokio::spawn(answer(socket));
+            tokio::spawn(answer(socket, Arc::clone(&inside)));
         }
     });
-    (url, task)
+    (url, task, gate)
 }
 
-async fn answer(mut socket: TcpStream) {
+struct Gate {
+    open: Notify,
+    silent: AtomicUsize,
+}
+
+impl Gate {
+    async fn pass(&self) {
+        let is_silent = |left: usize| left.checked_sub(1);
+        if self.silent.fetch_update(Ordering::SeqCst, Ordering::SeqCst, is_silent).is_ok() {
+            self.open.notified().await;
+        }
+    }
+}
+
+async fn answer(mut socket: TcpStream, gate: Arc<Gate>) {
     let mut request = [0; 4096];
     let read = socket.read(&mut request).await.unwrap_or(0);
     let request = String::from_utf8_lossy(&request[..read]).into_owned();
+    if request.contains("/props") {
+        gate.pass().await;
+    }
     let (kind, body) = match request.split_whitespace().nth(1).unwrap_or_default() {
         "/props" => ("application/json", "{\"default_generation_settings\":{\"n_ctx\":16384}}"),
         "/v1/models" => ("application/json", "{\"data\":[{\"id\":\"a\"},{\"id\":\"b\"}]}"),
@@ -69,9 +101,58 @@ async fn the_window_is_learnt_at_the_end_of_the_first_answer_and_not_beside_it()
     assert_eq!(lazy.about().context_window, None, "nothing is asked while it answers");
     let rest = async { while stream.next().await.is_some() {} };
     tokio::time::timeout(BOUND, rest).await.expect("it ends");
+    known(&lazy).await;
     assert_eq!(lazy.about().context_window, Some(16_384));
     lazy.use_model("other".to_owned());
     assert_eq!(lazy.about().context_window, None, "that was the size of another model");
+    server.abort();
+}
+
+/// Waits until the window is known: at the end of a response, or a little later.
+async fn known(lazy: &Lazy) {
+    let known = async {
+        while lazy.about().context_window.is_none() {
+            lazy.news().await;
+        }
+    };
+    tokio::time::timeout(BOUND, known).await.expect("it is asked for");
+}
+
+/// Hears the response to its end, and gives what it tells the user.
+async fn hear(lazy: &Lazy) -> Vec<String> {
+    let stream = lazy.stream(request()).await.unwrap();
+    let notices = stream.filter_map(|delta| {
+        ready(match delta.unwrap() {
+            Delta::Remark(Remark::Notice(text)) => Some(text),
+            _ => None,
+        })
+    });
+    tokio::time::timeout(BOUND, notices.collect()).await.expect("it ends")
+}
+
+#[tokio::test]
+async fn a_server_that_tells_its_window_late_holds_up_no_answer_and_is_heard_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, server, gate) = slow_server(1).await;
+    let lazy = lazy(&["--base-url", &url, "--model", "m"], folder.path());
+    assert_eq!(hear(&lazy).await, Vec::<String>::new(), "nothing is said of it yet");
+    assert_eq!(lazy.about().context_window, None, "and nothing assumed");
+    gate.open.notify_one();
+    let news = tokio::time::timeout(BOUND, lazy.news()).await.expect("it is told");
+    assert_eq!(news.texts, Vec::<String>::new());
+    assert_eq!(lazy.about().context_window, Some(16_384));
+    server.abort();
+}
+
+#[tokio::test]
+async fn a_question_for_the_window_ends_with_the_next_request_and_is_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, server, _gate) = slow_server(1).await;
+    let lazy = lazy(&["--base-url", &url, "--model", "m"], folder.path());
+    assert_eq!(hear(&lazy).await, Vec::<String>::new());
+    assert_eq!(hear(&lazy).await, Vec::<String>::new());
+    known(&lazy).await;
+    assert_eq!(lazy.about().context_window, Some(16_384));
     server.abort();
 }
 
