@@ -9,6 +9,7 @@
 mod fields;
 pub mod file;
 mod headers;
+mod kinds;
 mod ui;
 
 use std::{

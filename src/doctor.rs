@@ -118,7 +118,7 @@ pub async fn run(
     };
     let is_lost = matches!(saved, Saved::Not(_));
     let code = if code == 0 && is_lost { NOT_SAVED } else { code };
-    page.end(settings.as_ref(), &saved, code).await?;
+    page.end(settings.as_ref(), &saved, (code, examination.verdict())).await?;
     Ok(code)
 }
 

@@ -1,7 +1,10 @@
 //! Ends of a turn that need words of their own. Owns these words; knows no history and no events.
 
 use crate::{
-    protocol::exit::{ErrorKind, ExitReason},
+    protocol::{
+        exit::{ErrorKind, ExitReason},
+        message::Message,
+    },
     provider::{ProviderError, accumulate::Response},
 };
 
@@ -22,9 +25,12 @@ pub(super) fn shorten(response: &mut Response, kind: ErrorKind) -> Option<String
 }
 
 /// The end after a request that is given up.
-pub(super) fn failed(error: ProviderError) -> ExitReason {
+pub(super) fn failed(error: ProviderError, history: &[Message]) -> ExitReason {
     if error.context_overflow {
-        return ExitReason::ContextOverflow;
+        let is_new = |message: &Message| {
+            matches!(message, Message::System { .. } | Message::User { .. })
+        };
+        return ExitReason::ContextOverflow { alone: history.iter().all(is_new) };
     }
     if error.content_filter {
         return ExitReason::ContentFilter;

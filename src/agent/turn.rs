@@ -295,7 +295,7 @@ impl<'a> Turn<'a> {
         }
         let error = self.schedule.give_up(error);
         self.notice(ends::own_words(&error)).await;
-        State::Close(ends::failed(error))
+        State::Close(ends::failed(error, self.session.messages()))
     }
 
     async fn back_off(&mut self, wait: Duration, error: ProviderError) -> State {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    QUIRKS, fields, headers,
+    QUIRKS, fields, headers, kinds,
     ui::{self, UiFile},
 };
 use crate::{
@@ -49,7 +49,7 @@ pub(super) struct FileConfig {
     pub(super) key_lines: BTreeMap<String, usize>,
 }
 
-const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 15] = [
     "model",
     "base_url",
     "api_key_env",
@@ -123,8 +123,10 @@ impl FileConfig {
         if let Some((span, what)) = unknown_key(table.get_ref()) {
             return Err(at(Some(span), what));
         }
-        let mut config: Self =
-            toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))?;
+        let mut config: Self = toml::from_str(text).map_err(|error| {
+            let told = error.span().and_then(|span| kinds::fault(text, table.get_ref(), &span));
+            at(error.span(), told.unwrap_or_else(|| plain(&error)))
+        })?;
         let line = |key: &str| {
             let keys: &[&str] = if key.is_empty() { &["keys"] } else { &["keys", key] };
             let span = span_of(table.get_ref(), keys)?;

@@ -76,7 +76,7 @@ fn the_search_for_a_server_can_be_switched_off_and_led_elsewhere() {
     assert_eq!(search(named(Case::new())), there);
     assert_eq!(search(named(Case::new().user("discover = false\n"))), there);
     assert_eq!(search(named(Case::new().env("MCC_NO_DISCOVERY", "1"))), Search::Off);
-    Case::new().user("discover = 'no'\n").fails("user.toml", Some(1), "boolean");
+    Case::new().user("discover = 'no'\n").fails("user.toml", Some(1), "true or false");
 }
 
 #[test]
@@ -123,11 +123,43 @@ fn errors_name_file_line_and_the_nearest_key() {
     let endless = format!("{} = 1\n", "m".repeat(60_000));
     Case::new().user(&endless).fails("user.toml", Some(1), "Known keys: model, base_url");
     Case::new().user("model = \n").fails("user.toml", Some(1), "");
-    Case::new().user("\nmodel = 7\n").fails("user.toml", Some(2), "string");
-    Case::new().user("max_iterations = 0\n").fails("user.toml", Some(1), "");
+    Case::new().user("\nmodel = 7\n").fails("user.toml", Some(2), "`model` cannot be 7");
     let case = Case::new();
     std::fs::write(case.dir.path().join("user.toml"), b"model = '\xff'").unwrap();
     case.fails("user.toml", None, "cannot be read");
+}
+
+#[test]
+fn a_value_of_the_wrong_kind_is_told_in_plain_words_with_an_example() {
+    for (line, told) in [
+        (
+            "context_window = \"lots\"",
+            "`context_window` cannot be \"lots\": it has to be a whole number of tokens, like \
+             context_window = 32768.",
+        ),
+        ("context_window = -1", "`context_window` cannot be -1: it has to be a whole number"),
+        ("max_iterations = 0", "`max_iterations` cannot be 0: it has to be a whole number from 1"),
+        ("idle_timeout_s = 1.5", "`idle_timeout_s` cannot be 1.5: it has to be a whole number of"),
+        ("tools = \"nativ\"", "`tools` cannot be \"nativ\": it has to be \"auto\", \"native\" or"),
+        ("scheduler = 1", "`scheduler` cannot be 1: it has to be \"effects\", \"batch\" or"),
+        ("discover = \"no\"", "`discover` cannot be \"no\": it has to be true or false"),
+        ("quirks = \"ids_9\"", "`quirks` cannot be \"ids_9\": it has to be a list of names"),
+        ("quirks = [7]", "`quirks` cannot be [7]: it has to be a list of names in quotes, like"),
+        ("ui = { theme = \"pink\" }", "`theme` cannot be \"pink\": it has to be \"auto\", \"dark\","),
+        ("ui.mouse = 1", "`mouse` cannot be 1: it has to be true or false, like mouse = true."),
+        ("headers.model = 7", "`model` has to be text in quotes, like model = \"blue\"."),
+        ("headers = 7", "`headers` has to be a table: a line [headers]"),
+    ] {
+        Case::new().user(&format!("\n{line}\n")).fails("user.toml", Some(2), told);
+    }
+}
+
+#[test]
+fn every_key_of_a_file_has_words_for_its_kind() {
+    let keys = super::file::KEYS.iter().chain(&super::ui::KEYS);
+    for key in keys.filter(|key| !super::kinds::TABLES.contains(key)) {
+        assert!(super::kinds::KINDS.iter().any(|(known, ..)| known == key), "{key}");
+    }
 }
 
 #[test]
@@ -207,7 +239,7 @@ fn headers_take_what_the_environment_says_and_are_never_shown() {
         Some(3),
         "`bad` has a value",
     );
-    Case::new().user("[headers]\nx = 1\n").fails("user.toml", Some(2), "string");
+    Case::new().user("[headers]\nx = 1\n").fails("user.toml", Some(2), "`x` has to be text in");
 }
 
 #[test]
@@ -282,7 +314,7 @@ fn the_looks_are_the_projects_before_the_users_and_faults_name_their_line() {
     let wrong = Case::new().user("[ui]\ntitle = true\nthem = \"dark\"\n");
     wrong.fails("user.toml", Some(3), "Did you mean `theme`?");
     let wrong = Case::new().user("[ui]\ntheme = \"solar\"\n");
-    wrong.fails("user.toml", Some(2), "`high-contrast`");
+    wrong.fails("user.toml", Some(2), "\"high-contrast\"");
 }
 
 #[test]

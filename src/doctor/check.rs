@@ -98,11 +98,13 @@ pub(super) struct Outcome {
     pub(super) error: Option<ProviderError>,
     /// Whether no later check can come to anything.
     pub(super) is_end: bool,
+    /// Whether it was not made because of such a failure.
+    pub(super) is_left_out: bool,
 }
 
 impl Outcome {
     pub(super) fn ok(told: impl Into<String>) -> Self {
-        Self { status: Status::Ok, told: told.into(), error: None, is_end: false }
+        Self { status: Status::Ok, told: told.into(), error: None, is_end: false, is_left_out: false }
     }
 
     pub(super) fn no(told: impl Into<String>) -> Self {
@@ -111,6 +113,11 @@ impl Outcome {
 
     pub(super) fn unknown(told: impl Into<String>) -> Self {
         Self { status: Status::Unknown, ..Self::ok(told) }
+    }
+
+    /// Nothing can come of it after a failure.
+    pub(super) fn left_out() -> Self {
+        Self { is_left_out: true, ..Self::skipped("Nothing to check after the failure above.") }
     }
 
     pub(super) fn skipped(told: impl Into<String>) -> Self {

@@ -33,6 +33,8 @@ pub(super) struct Examination {
     end: Option<ProviderError>,
     /// The failure of the last check of calls.
     call_error: Option<ProviderError>,
+    /// Whether that one was not over in time.
+    is_unknown: bool,
 }
 
 /// A server, and what is known of it so far.
@@ -46,6 +48,8 @@ struct Known {
     usage: Option<TokenUsage>,
     /// The size of the context window, if it is more than a guess.
     window: Option<u64>,
+    /// Whether the server tells that size by itself: then it is no setting, which would bind it.
+    tells_window: bool,
     /// How the model calls tools, once a call worked.
     tools: Option<ToolMode>,
 }
@@ -68,9 +72,10 @@ impl Examination {
             baseline: None,
             usage: None,
             window: None,
+            tells_window: false,
             tools: None,
         });
-        Self { subject, all, limit, end: None, call_error: None }
+        Self { subject, all, limit, end: None, call_error: None, is_unknown: false }
     }
 
     /// Runs one check. Takes no longer than the limit.
@@ -87,15 +92,18 @@ impl Examination {
         if outcome.is_end {
             self.end.clone_from(&outcome.error);
         }
-        if matches!(check, Check::Native | Check::Text) && outcome.status != Status::Skipped {
+        let is_of_calls = matches!(check, Check::Native | Check::Text);
+        // What could not be found out is not made up for by what was.
+        if is_of_calls && outcome.status != Status::Skipped && !self.is_unknown {
             self.call_error.clone_from(&outcome.error);
+            self.is_unknown = outcome.status == Status::Unknown;
         }
         Finding { check, outcome, took: began.elapsed() }
     }
 
     async fn outcome(&mut self, check: Check) -> Outcome {
         if self.end.is_some() {
-            return Outcome::skipped("Nothing to check after the failure above.");
+            return Outcome::left_out();
         }
         let (limit, all) = (self.limit, self.all);
         let known = match &mut self.subject {
@@ -116,7 +124,7 @@ impl Examination {
         outcome.unwrap_or_else(|_| {
             let outcome = Outcome::failed(too_slow(limit));
             let is_end = matches!(check, Check::Server | Check::Models | Check::Stream);
-            Outcome { is_end, ..outcome }
+            Outcome { is_end, status: Status::Unknown, ..outcome }
         })
     }
 
@@ -131,6 +139,29 @@ impl Examination {
         }
     }
 
+    /// What all of it comes to: one sentence.
+    pub(super) fn verdict(&self) -> &'static str {
+        let tools = self.subject.as_ref().ok().and_then(|known| known.tools);
+        match (tools, &self.end) {
+            (Some(ToolMode::Text), _) => "It can be used here: the model calls tools as text.",
+            (Some(_), _) => "It can be used here: the model calls tools.",
+            (None, Some(error)) if error.kind == ErrorKind::Timeout => {
+                "It could not be found out whether it can be used: there was no answer in time."
+            }
+            (None, Some(_)) => "It cannot be used as it is: see the failure above.",
+            (None, None) if self.is_unknown => {
+                "It could not be found out whether the model calls tools: there was no answer in \
+                 time."
+            }
+            (None, None) if self.exit_code() != 1 => {
+                "It could not be found out whether the model calls tools: see the failure above."
+            }
+            (None, None) => {
+                "It can only be talked to: the server answers, but no call of a tool worked."
+            }
+        }
+    }
+
     /// The settings that follow, if the model answers at all.
     pub(super) fn settings(&self) -> Option<Settings> {
         let known = self.subject.as_ref().ok().filter(|known| known.baseline.is_some())?;
@@ -138,7 +169,7 @@ impl Examination {
             base_url: known.subject.base_url.clone(),
             model: known.model.clone(),
             tools: known.tools,
-            context_window: known.window,
+            context_window: known.window.filter(|_| !known.tells_window),
             quirks: known.server().quirks(),
         })
     }
@@ -165,7 +196,7 @@ fn is_passing(kind: ErrorKind) -> bool {
 fn too_slow(limit: Duration) -> ProviderError {
     ProviderError::new(
         ErrorKind::Timeout,
-        format!("There was no result after {} s.", limit.as_secs()),
+        format!("No answer within {} s.", limit.as_secs()),
         "--timeout S gives each check more time.",
     )
 }

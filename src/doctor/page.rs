@@ -76,9 +76,13 @@ impl<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin> Page<O, P> {
     /// Prints what a check found.
     pub(super) async fn found(&mut self, finding: &Finding) -> io::Result<()> {
         self.tell("\r\u{1b}[K").await;
-        self.text(&row(finding)).await?;
         self.findings.push(finding.clone());
-        Ok(())
+        if !finding.outcome.is_left_out {
+            return self.text(&row(finding)).await;
+        }
+        // One line stands for all that are left out.
+        let count = self.findings.iter().filter(|finding| finding.outcome.is_left_out).count();
+        if count > 1 { Ok(()) } else { self.text(&row_of("all others", finding)).await }
     }
 
     /// Prints what follows of it all.
@@ -86,15 +90,16 @@ impl<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin> Page<O, P> {
         &mut self,
         settings: Option<&Settings>,
         saved: &Saved,
-        code: u8,
+        (code, verdict): (u8, &str),
     ) -> io::Result<()> {
         match self.format {
             Format::Text => {
+                let verdict = paragraph(&format!("{verdict} (exit code {code})"));
                 let end = last_words(settings, saved);
-                self.text(&end).await
+                self.text(&format!("\n{verdict}\n{end}")).await
             }
             Format::Json => {
-                let object = self.object(settings, saved, code);
+                let object = self.object(settings, saved, (code, verdict));
                 put(&mut self.out, &format!("{object}\n")).await
             }
         }
@@ -114,7 +119,12 @@ impl<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin> Page<O, P> {
         }
     }
 
-    fn object(&self, settings: Option<&Settings>, saved: &Saved, code: u8) -> Value {
+    fn object(
+        &self,
+        settings: Option<&Settings>,
+        saved: &Saved,
+        (code, verdict): (u8, &str),
+    ) -> Value {
         let entries = settings.map(Settings::entries).unwrap_or_default();
         let config: Map<String, Value> =
             entries.into_iter().map(|(key, value)| (key.to_owned(), plain(&value))).collect();
@@ -128,6 +138,7 @@ impl<O: AsyncWrite + Unpin, P: AsyncWrite + Unpin> Page<O, P> {
             "version": FORMAT_VERSION,
             "base_url": self.base_url,
             "exit_code": code,
+            "verdict": verdict,
             "checks": self.findings.iter().map(entry).collect::<Vec<_>>(),
             "config": config,
             "saved": path,
@@ -145,7 +156,11 @@ fn plain(value: &toml_edit::Value) -> Value {
 }
 
 fn row(finding: &Finding) -> String {
-    let (name, status) = (finding.check.name(), finding.outcome.status.word());
+    row_of(finding.check.name(), finding)
+}
+
+fn row_of(name: &str, finding: &Finding) -> String {
+    let status = finding.outcome.status.word();
     let words = wrap(&told(finding), COLUMNS - INDENT, INDENT);
     format!("{name:<16}{status:<9}{words}\n")
 }

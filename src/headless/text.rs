@@ -28,6 +28,8 @@ const REASON: usize = 300;
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about what was printed")]
 pub(super) struct Text {
     calls: HashMap<CallId, ToolCall>,
+    /// The line that told who answers.
+    model: String,
     /// Whether the answer so far ends in the middle of a line.
     mid_line: bool,
     /// Makes the answer harmless as it comes.
@@ -89,7 +91,13 @@ impl Printer for Text {
                 )
             }
             StreamEvent::ModelChosen { about } => {
-                writeln!(progress, "· {} @ {}", sanitize(&about.model), sanitize(&about.place))
+                let line = format!("· {} @ {}", sanitize(&about.model), sanitize(&about.place));
+                if self.model == line {
+                    // Only the size of its window became known.
+                    return Ok(());
+                }
+                self.model = line;
+                writeln!(progress, "{}", self.model)
             }
             StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {

@@ -34,7 +34,11 @@ pub enum ExitReason {
         calls: u32,
     },
     /// The conversation does not fit the context window.
-    ContextOverflow,
+    ContextOverflow {
+        /// Whether it is this prompt alone that does not fit.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        alone: bool,
+    },
     /// The answer was cut by the length limit, and going on did not help.
     OutputLimit,
     /// The server refused or filtered the answer.
@@ -186,7 +190,7 @@ impl ExitReason {
             Self::BudgetExceeded { .. } => "budget_exceeded",
             Self::LoopDetected { .. } => "loop_detected",
             Self::Denied { .. } => "denied",
-            Self::ContextOverflow => "context_overflow",
+            Self::ContextOverflow { .. } => "context_overflow",
             Self::OutputLimit => "output_limit",
             Self::ContentFilter => "content_filter",
             Self::Abort { .. } => "abort",
@@ -203,7 +207,7 @@ impl ExitReason {
             Self::BudgetExceeded { .. } => 4,
             Self::LoopDetected { .. } => 5,
             Self::Denied { .. } => 6,
-            Self::ContextOverflow => 7,
+            Self::ContextOverflow { .. } => 7,
             Self::OutputLimit => 8,
             Self::ContentFilter => 10,
             Self::Abort { by: AbortBy::Terminate, .. } => 143,
@@ -237,7 +241,12 @@ impl ExitReason {
             }
             Self::Denied { calls: 1 } => "A call was not allowed.".to_owned(),
             Self::Denied { calls } => format!("{calls} calls were not allowed."),
-            Self::ContextOverflow => {
+            Self::ContextOverflow { alone: true } => {
+                "This prompt, with the instructions and the tools, does not fit the model's \
+                 context window."
+                    .to_owned()
+            }
+            Self::ContextOverflow { alone: false } => {
                 "The conversation no longer fits the model's context window.".to_owned()
             }
             Self::OutputLimit => "The answer was cut by the server's length limit.".to_owned(),
@@ -251,7 +260,7 @@ impl ExitReason {
     /// kept, it would have the next request fail as well.
     #[must_use]
     pub fn gives_prompt_back(&self) -> bool {
-        matches!(self, Self::Error { .. } | Self::ContextOverflow | Self::ContentFilter)
+        matches!(self, Self::Error { .. } | Self::ContextOverflow { .. } | Self::ContentFilter)
     }
 
     /// One sentence: what to do next. Empty if there is nothing to do.
@@ -269,7 +278,12 @@ impl ExitReason {
             Self::Denied { .. } => {
                 "Allow it with --allow TOOL or --yolo, or run it in the full screen.".to_owned()
             }
-            Self::ContextOverflow => {
+            Self::ContextOverflow { alone: true } => {
+                "Load the model with a larger window where its server is started, use another \
+                 model (/model or --model NAME), or ask for less at once."
+                    .to_owned()
+            }
+            Self::ContextOverflow { alone: false } => {
                 "Start a new session, or ask for smaller parts of the files.".to_owned()
             }
             Self::OutputLimit => "Type \"go on\", or ask for a shorter answer.".to_owned(),

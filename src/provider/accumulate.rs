@@ -4,7 +4,9 @@
 //! Invariant: pure, and bounded: at most [`MAX_CALLS`] calls, [`MAX_TEXT`] bytes and
 //! [`MAX_LINES`] lines of text and reasoning, and [`MAX_BYTES`] with the arguments. What a server repeats (a name, an id) counts once.
 
-use super::{CallFragment, Delta, FinishReason, ProviderError, Remark, Unusable};
+use super::{
+    CallFragment, Delta, FinishReason, ProviderError, Remark, Unusable, error::BY_MODEL,
+};
 use crate::{
     protocol::{exit::ErrorKind, usage::TokenUsage},
     text::{
@@ -262,7 +264,7 @@ fn too_large(what: &str) -> ProviderError {
     ProviderError::new(
         ErrorKind::Protocol,
         format!("The answer was broken off because it holds {what}."),
-        "Ask for less at once, or use another model with --model.",
+        format!("Ask for less at once, or use another model {BY_MODEL}."),
     )
 }
 

@@ -9,6 +9,8 @@ mod hint;
 mod sentence;
 pub(crate) mod wait;
 
+pub(crate) use hint::{BY_MODEL, check_address, doubt};
+
 use std::{fmt, time::Duration};
 
 use serde_json::Value;
@@ -47,6 +49,8 @@ pub enum Outlook {
     Open,
     /// Nothing listens on that port of this machine.
     NothingListens,
+    /// Nobody knows the name of the host.
+    UnknownName,
     /// The same would come of it: a certificate that is not accepted, no TLS at all.
     Lasting,
 }
@@ -137,7 +141,7 @@ impl ProviderError {
             retry_after: wait,
             outlook: Outlook::Open,
             message: origin.redact(said),
-            hint: hint::hint(verdict, status, wait, origin),
+            hint: hint::hint(verdict, (status, told), wait, origin),
         }
     }
 }

@@ -50,7 +50,7 @@ use self::{
 };
 use super::{
     DeltaStream, Provider, ProviderError, Request,
-    error::{HttpAnswer, Origin},
+    error::{BY_MODEL, HttpAnswer, Origin},
     window as size,
 };
 use crate::{
@@ -216,7 +216,7 @@ impl OpenAi {
             more => format!(" and {more} more"),
         };
         error.hint = format!(
-            "Choose another model with --model. The server offers {}{more}.",
+            "Choose another model {BY_MODEL}. The server offers {}{more}.",
             nearest.join(", ")
         );
     }
@@ -228,21 +228,14 @@ impl OpenAi {
     pub async fn models(&self) -> Result<Vec<String>, ProviderError> {
         let line = self.line(&self.model())?;
         let answer = line.send(line.ask_for_models()?).await;
-        let response = answer.map_err(|refusal| refusal.error)?;
+        let response = answer.map_err(|refusal| models::unlisted(refusal.error, line.endpoint.shown()))?;
         let status = response.status().as_u16();
         let text = gate::read_text(response, MAX_LIST, line.idle).await;
         let list = if is_bulky(&text) { None } else { serde_json::from_str::<Value>(&text).ok() };
         list.as_ref().and_then(models::names).ok_or_else(|| {
             let answer = HttpAnswer { status, retry_after: None, body: &text };
-            let mut error = ProviderError::from_http(&answer, &line.origin);
-            if error.kind == ErrorKind::Protocol {
-                error.message = String::from("The server's list of models could not be read.");
-                error.hint = format!(
-                    "Check --base-url, now {}: for most servers it ends in /v1.",
-                    self.endpoint.shown()
-                );
-            }
-            error
+            let error = ProviderError::from_http(&answer, &line.origin);
+            models::unlisted(error, line.endpoint.shown())
         })
     }
 }

@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use super::{ProviderError, error::Outlook};
-use crate::protocol::{exit::ErrorKind, tally::short_time};
+use crate::protocol::exit::ErrorKind;
 
 /// Retries of one request: with the first try one request more.
 pub const RETRIES: u32 = 5;
@@ -18,6 +18,8 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The ceiling of the first wait; each further one is twice as high.
 const FIRST: Duration = Duration::from_millis(500);
+/// The shortest wait: chance could spend all retries in a moment, and nothing mends in that.
+const SHORTEST: Duration = Duration::from_millis(100);
 /// The highest ceiling.
 const LONGEST: Duration = Duration::from_secs(30);
 
@@ -39,7 +41,7 @@ impl Schedule {
     /// between 0 and 1, anew each time.
     ///
     /// The wait is exponential with full jitter, so that clients that failed together do not come
-    /// back together, and never shorter than the server asks.
+    /// back together; never shorter than a tenth of a second, nor than the server asks.
     pub fn next(&mut self, error: &ProviderError, random: f64) -> Option<Duration> {
         let asked = error.retry_after.unwrap_or_default();
         if self.retries >= RETRIES || asked > PATIENCE || !self.may_help(error) {
@@ -48,7 +50,7 @@ impl Schedule {
         let ceiling = FIRST.saturating_mul(2_u32.saturating_pow(self.retries)).min(LONGEST);
         self.retries += 1;
         let random = if random.is_nan() { 1.0 } else { random.clamp(0.0, 1.0) };
-        Some(ceiling.mul_f64(random).max(asked))
+        Some(ceiling.mul_f64(random).max(SHORTEST).max(asked))
     }
 
     /// Retries so far: which one it is that was granted last.
@@ -57,14 +59,11 @@ impl Schedule {
         self.retries
     }
 
-    /// The failure with which the request is given up: tells what was tried, or why nothing was.
+    /// The failure with which the request is given up: tells what was tried.
     #[must_use]
     pub fn give_up(self, mut error: ProviderError) -> ProviderError {
         if self.retries > 0 {
             error.hint = format!("It was tried {} times. {}", self.retries + 1, error.hint);
-        }
-        if let Some(asked) = error.retry_after.filter(|asked| *asked > PATIENCE) {
-            error.hint = format!("The server asks to wait {}. {}", words(asked), error.hint);
         }
         error
     }
@@ -76,10 +75,11 @@ impl Schedule {
         }
         match error.outlook {
             Outlook::Open => {}
-            // Waiting starts no server, and whoever forgot to start one wants to know it at once.
-            // One that was there a moment ago is being restarted.
-            Outlook::NothingListens if self.met || self.retries > 0 => {}
-            Outlook::NothingListens | Outlook::Lasting => return false,
+            // Waiting starts no server and corrects no address, and whoever forgot or mistyped one
+            // wants to know it at once. One that was there a moment ago is being restarted, or the
+            // network is gone for a while.
+            Outlook::NothingListens | Outlook::UnknownName if self.met || self.retries > 0 => {}
+            Outlook::NothingListens | Outlook::UnknownName | Outlook::Lasting => return false,
         }
         match error.kind {
             ErrorKind::Network | ErrorKind::Timeout | ErrorKind::RateLimit => true,
@@ -98,10 +98,6 @@ impl Schedule {
             | ErrorKind::Internal => false,
         }
     }
-}
-
-fn words(time: Duration) -> String {
-    short_time(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

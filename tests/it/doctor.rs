@@ -88,9 +88,10 @@ async fn a_good_server_passes_every_check_and_gives_its_settings() {
         assert!(told.contains(words), "{words}: {}", run.out);
     }
     let lines = format!(
-        "\nbase_url = \"{}\"\nmodel = \"small\"\ntools = \"native\"\ncontext_window = 16384\n",
+        "\nbase_url = \"{}\"\nmodel = \"small\"\ntools = \"native\"\n",
         model.base_url()
     );
+    assert!(told.contains("It can be used here: the model calls tools. (exit code 0)"), "{told}");
     assert!(run.out.ends_with(&lines), "{}", run.out);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     assert_eq!(run.err, "", "piped, there is no progress");
@@ -143,8 +144,7 @@ async fn json_is_one_object_with_all_checks_and_without_the_key() {
         ]
     );
     assert_eq!(checks[7]["status"], "skipped");
-    let config = json!({ "base_url": model.base_url(), "model": "small", "tools": "native",
-        "context_window": 16_384 });
+    let config = json!({ "base_url": model.base_url(), "model": "small", "tools": "native" });
     assert_eq!(report["config"], config);
     assert!(!run.out.contains(KEY), "{}", run.out);
     assert!(model.requests().iter().all(|head| head.contains(KEY)), "it was sent");
@@ -261,7 +261,10 @@ async fn names_that_hold_escape_sequences_never_reach_the_terminal() {
 #[tokio::test(flavor = "multi_thread")]
 async fn failures_end_with_the_code_of_their_kind_and_the_rest_is_skipped() {
     let rest = |out: &str, from: usize| {
-        assert!(statuses(out)[from..].iter().all(|status| *status == "skipped"), "{out}");
+        assert!(statuses(out)[from..].iter().all(|status| *status == "not there"), "{out}");
+        assert_eq!(status(out, "all others"), "skipped", "{out}");
+        assert_eq!(out.matches("Nothing to check").count(), 1, "{out}");
+        assert!(flat(out).contains("It cannot be used as it is: see the failure above."), "{out}");
     };
     let place = Place::new();
     let dead = DeadPort::hold();
@@ -299,12 +302,13 @@ async fn a_server_that_hangs_does_not_hang_the_checks() {
     let place = Place::new();
     let silent = Server::start(vec![Reply::silence()]).await;
     let run = place.run(&["doctor", &silent.base_url(), "--timeout", "1"]).await;
-    assert_eq!((run.code, status(&run.out, "server")), (75, "no"), "{}", run.out);
-    assert!(flat(&run.out).contains("no result after 1 s"), "{}", run.out);
-    assert_eq!(status(&run.out, "abort"), "skipped", "{}", run.out);
+    assert_eq!((run.code, status(&run.out, "server")), (75, "unknown"), "{}", run.out);
+    assert!(flat(&run.out).contains("No answer within 1 s"), "{}", run.out);
+    assert!(flat(&run.out).contains("It could not be found out"), "{}", run.out);
+    assert_eq!(status(&run.out, "all others"), "skipped", "{}", run.out);
     let mute = Model { answers: false, ..Model::default() }.start().await;
     let run = place.run(&["doctor", &mute.base_url(), "--timeout", "1"]).await;
-    assert_eq!((run.code, status(&run.out, "stream")), (75, "no"), "{}", run.out);
+    assert_eq!((run.code, status(&run.out, "stream")), (75, "unknown"), "{}", run.out);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -342,7 +346,7 @@ async fn save_keeps_what_is_in_the_file_and_the_next_run_needs_no_flags() {
     let after = std::fs::read_to_string(place.config()).unwrap();
     let expected = format!(
         "# mine\nmodel = \"small\" # why\nbase_url = \"{}\"\ntools = \"native\"\n\
-         context_window = 16384\n\n[ui]\nmouse = false # no mouse\n",
+         \n[ui]\nmouse = false # no mouse\n",
         model.base_url()
     );
     assert_eq!(after, expected);

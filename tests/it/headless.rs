@@ -290,6 +290,41 @@ async fn errors_end_with_the_code_of_their_kind_and_say_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_server_without_a_list_of_models_is_used_if_one_is_named_and_else_that_is_said() {
+    use crate::support::server::{Reply, Server};
+    let place = Place::new();
+    let missing = [
+        Reply::new(404, "application/json", "{\"error\":\"not found\"}"),
+        Reply::new(404, "text/html", "<html><title>404 Not Found</title></html>"),
+        Reply::new(200, "text/html", "<html><title>Welcome</title></html>"),
+    ];
+    for reply in missing {
+        let server = Server::start(vec![reply]).await;
+        let url = server.base_url();
+        for arguments in [&["-p", "go", "--base-url", &url][..], &["doctor", &url]] {
+            let run = place.run(arguments).await;
+            let told = format!("{} {}", run.out, run.err);
+            let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_ne!(run.code, 0, "{told}");
+            assert!(told.contains("The list of models could not be had ("), "{told}");
+            let way = "Name the model: --model NAME, or `model` in the config file.";
+            assert!(told.contains(way), "{told}");
+            assert!(!told.contains("ends in /v1"), "it does: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_nobody_knows_ends_the_turn_at_once() {
+    let place = Place::new();
+    let arguments = ["-p", "go", "--model", "m", "--base-url", "http://no-such-host.invalid/v1"];
+    let run = place.run(&arguments).await;
+    assert_eq!(run.code, 75, "{}", run.err);
+    assert!(run.err.contains("the name no-such-host.invalid is not known"), "{}", run.err);
+    assert!(!run.err.contains("retry 1"), "{}", run.err);
+}
+
+#[tokio::test]
 async fn keys_that_cannot_be_used_are_no_matter_where_there_is_no_screen() {
     let place = Place::new();
     let script = place.script("[[reply]]\ntext = 'hi'\n");

@@ -220,7 +220,8 @@ async fn a_prompt_that_does_not_fit_is_told_in_the_servers_words_and_taken_back(
                  message = 'maximum context length is 8192 tokens' }";
     let mut rig = Rig::new(sequence(&[fails, ANSWERS]));
     let events = rig.turn("far too long").await;
-    assert_eq!(reason(&events), ExitReason::ContextOverflow);
+    assert_eq!(reason(&events), ExitReason::ContextOverflow { alone: true });
+    assert!(reason(&events).what_next().starts_with("Load the model with a larger window"));
     let notice = StreamEvent::Notice { text: "maximum context length is 8192 tokens".to_owned() };
     assert!(events.contains(&notice), "{events:?}");
     let events = rig.turn("short").await;
@@ -233,6 +234,16 @@ async fn a_prompt_that_does_not_fit_is_told_in_the_servers_words_and_taken_back(
     let sent: Vec<Vec<String>> =
         requests.iter().map(|sent| sent.iter().filter_map(prompts).collect()).collect();
     assert_eq!(sent, [["far too long"], ["short"]]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conversation_that_no_longer_fits_is_told_apart_from_a_prompt_that_never_did() {
+    let fails = "[past_end]\nerror = { kind = 'server', context_overflow = true, message = 'no' }";
+    let mut rig = Rig::new(sequence(&[ANSWERS, fails]));
+    assert_eq!(reason(&rig.turn("short").await), ExitReason::EndTurn);
+    let end = reason(&rig.turn("more").await);
+    assert_eq!(end, ExitReason::ContextOverflow { alone: false });
+    assert!(end.what_next().starts_with("Start a new session"), "{}", end.what_next());
 }
 
 /// Says much at first and then fails in this way; plays a script afterwards.
@@ -503,7 +514,7 @@ async fn a_server_that_wants_an_hour_is_not_waited_for_and_the_end_says_so() {
     let ExitReason::Error { kind: ErrorKind::RateLimit, hint, .. } = reason(&events) else {
         panic!("{events:?}")
     };
-    assert!(hint.starts_with("The server asks to wait 60:00 min. "), "{hint}");
+    assert!(hint.starts_with("The server asks to wait 60:00 min: try again then, "), "{hint}");
 }
 
 #[tokio::test]

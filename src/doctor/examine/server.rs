@@ -126,6 +126,7 @@ pub(super) async fn window(known: &mut Known) -> Outcome {
     };
     if !matches!(source, WindowSource::Assumed | WindowSource::Awaited) {
         known.window = Some(tokens);
+        known.tells_window = matches!(source, WindowSource::Told(_) | WindowSource::Known);
     }
     let whence = match source {
         WindowSource::Set => "as it is set".to_owned(),

@@ -50,11 +50,19 @@ pub(super) async fn streams(known: &mut Known) -> Outcome {
     }
     // One word may well be one piece; a row of numbers is not.
     match hear(known.server(), plain(COUNT)).await {
-        Ok(longer) if longer.pieces > 1 => Outcome::ok(told),
-        Ok(longer) if longer.response.text.trim().len() <= SHOWN => Outcome::ok(told),
-        Ok(_) => Outcome::no(format!(
-            "{told} A longer answer came as one piece, too: the server does not stream. It works, \
-             but nothing shows until an answer is whole."
+        Ok(longer) if longer.pieces > 1 => Outcome::ok(format!(
+            "{told} A longer answer came in {} pieces after {} more.",
+            longer.pieces,
+            words(longer.took)
+        )),
+        Ok(longer) if longer.response.text.trim().len() <= SHOWN => Outcome::ok(format!(
+            "{told} A second answer, after {} more, was too short to say whether it streams.",
+            words(longer.took)
+        )),
+        Ok(longer) => Outcome::no(format!(
+            "{told} A longer answer came as one piece, too, after {} more: the server does not \
+             stream. It works, but nothing shows until an answer is whole.",
+            words(longer.took)
         )),
         Err(error) => Outcome::end(error),
     }
@@ -111,7 +119,7 @@ fn given_up(took: Duration, usual: Duration) -> Outcome {
     if took <= usual * 3 + GRACE {
         Outcome::ok(format!(
             "Dropped in mid-answer; the next request was answered after {took_words} (before: \
-             {usual_words}), so the server stops when it is told to."
+             {usual_words}). No sign that the server goes on with what nobody reads."
         ))
     } else {
         Outcome::no(format!(

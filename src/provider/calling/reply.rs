@@ -30,6 +30,10 @@ use crate::{
 const CALL_NATIVELY: &str = "Nothing was run: you wrote a call as plain text. Call the tool by \
                              the function calls of the API instead.";
 
+/// What a model is told that stopped in the middle of a call.
+const NOT_WHOLE: &str = "You began a call and did not end it, so it was not run. Make the call \
+                         again, whole.";
+
 /// A response as it arrives.
 pub(super) struct Reply {
     /// Absent once nothing more is wanted of it.
@@ -143,12 +147,8 @@ impl Reply {
     }
 
     fn said(&mut self, text: &str) {
-        let pieces = if self.reads_labels {
-            self.raw.push_str(text);
-            self.reader.push(text)
-        } else {
-            Vec::new()
-        };
+        self.raw.push_str(text);
+        let pieces = if self.reads_labels { self.reader.push(text) } else { Vec::new() };
         match self.kind {
             Kind::Native(..) => {
                 let shown = self.views.text.push(text);
@@ -207,7 +207,8 @@ impl Reply {
             Kind::Text => views.finish(read, finish),
             Kind::Native(..) | Kind::PassedOn => {
                 let ended = views.text.finish(finish);
-                let found = Found { calls: ended.calls, repaired: ended.repaired };
+                let (calls, repaired, is_open) = (ended.calls, ended.repaired, ended.is_open);
+                let found = Found { calls, repaired, is_open };
                 Rest { shown: ended.rest, found, read }
             }
         }
@@ -230,8 +231,17 @@ impl Reply {
             return self.close(finish);
         }
         if !found.calls.is_empty() {
+            if found.is_open {
+                self.give(Delta::Remark(Remark::Note(NOT_WHOLE.to_owned())));
+            }
             self.recovered(found);
             return self.close(Some(FinishReason::ToolCalls));
+        }
+        if found.is_open && finish.is_some() {
+            let fault = "it began a call and did not end it; what stands above was not run";
+            let told = NOT_WHOLE.to_owned();
+            self.unusable(told, fault.to_owned(), None);
+            return self.close(finish);
         }
         match &self.kind {
             Kind::Native(calling, _) => {
@@ -268,14 +278,15 @@ impl Reply {
             self.give(Delta::Remark(Remark::Notice(switched(why))));
             return self.read(read, finish);
         }
-        let unusable = Unusable {
-            raw: std::mem::take(&mut self.raw),
-            told: CALL_NATIVELY.to_owned(),
-            fault: "it wrote a call as text".to_owned(),
-            thought: None,
-        };
-        self.give(Delta::Remark(Remark::Unusable(unusable)));
+        let fault = "it wrote a call as text; what stands above was not run";
+        self.unusable(CALL_NATIVELY.to_owned(), fault.to_owned(), None);
         self.close(finish);
+    }
+
+    fn unusable(&mut self, told: String, fault: String, thought: Option<String>) {
+        let raw = std::mem::take(&mut self.raw);
+        let unusable = Unusable { raw, told, fault, thought };
+        self.give(Delta::Remark(Remark::Unusable(unusable)));
     }
 
     /// What came of a reply that follows the protocol of labels, more or less.
@@ -296,9 +307,7 @@ impl Reply {
             outcome => {
                 if let (Some(told), false) = (told, self.raw.trim().is_empty()) {
                     let thought = matches!(outcome, Outcome::BareThought).then_some(read.thought);
-                    let (raw, fault) = (std::mem::take(&mut self.raw), fault(&outcome));
-                    let unusable = Unusable { raw, told, fault, thought };
-                    self.give(Delta::Remark(Remark::Unusable(unusable)));
+                    self.unusable(told, fault(&outcome), thought);
                 }
             }
         }

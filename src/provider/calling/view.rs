@@ -29,6 +29,8 @@ pub(super) struct Found {
     pub(super) calls: Vec<AssembledCall>,
     /// Whether one had to be guessed at.
     pub(super) repaired: bool,
+    /// Whether one began and never ended.
+    pub(super) is_open: bool,
 }
 
 /// What comes at the end of a reply.
@@ -70,6 +72,7 @@ impl Views {
         let found = Found {
             calls: thought_of.calls.into_iter().chain(said.calls).collect(),
             repaired: thought_of.repaired || said.repaired,
+            is_open: said.is_open,
         };
         Rest { shown, found, read }
     }

@@ -71,3 +71,32 @@ fn an_event_with_a_code_is_read_like_an_answer_with_that_status() {
     assert_eq!((error.status, error.kind), (Some(503), ErrorKind::Server));
     assert!(error.message.contains("Upstream is busy"), "{error}");
 }
+
+#[test]
+fn who_is_forbidden_something_is_told_of_the_key_only_where_it_may_be_the_key() {
+    for (status, body, is_of_key) in [
+        (403, r#"{"error":{"message":"Country, region, or territory not supported"}}"#, false),
+        (403, r#"{"error":{"message":"This model is not open to you."}}"#, false),
+        (403, r#"{"error":{"message":"Your API key may not use this model."}}"#, true),
+        (403, r#"{"error":{"message":"Forbidden","type":"authentication_error"}}"#, true),
+        (403, "", true),
+        (401, r#"{"error":{"message":"No."}}"#, true),
+    ] {
+        let error = read(status, body);
+        assert_eq!(error.kind, ErrorKind::Auth, "{body}");
+        assert_eq!(error.hint.contains("OPENAI_API_KEY"), is_of_key, "{body}: {}", error.hint);
+    }
+}
+
+#[test]
+fn a_wait_that_the_server_asks_for_is_told_once() {
+    let after = |seconds| HttpAnswer {
+        status: 429,
+        retry_after: Some(Duration::from_secs(seconds)),
+        body: "slow down",
+    };
+    let hint = |seconds| ProviderError::from_http(&after(seconds), &Origin::default()).hint;
+    assert!(hint(20).starts_with("Wait 20 s and try again, or"), "{}", hint(20));
+    let long = hint(600);
+    assert!(long.starts_with("The server asks to wait 10:00 min: try again then, or"), "{long}");
+}

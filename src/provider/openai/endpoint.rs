@@ -11,6 +11,8 @@ use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 const EXAMPLES: &str = "Give --base-url (or base_url in the config file) an address like \
                         https://api.openai.com/v1, http://localhost:11434/v1 or \
                         unix:/run/server.sock.";
+/// What is wrong with an address that begins otherwise.
+const SCHEMES: &str = "it does not begin with http://, https:// or unix:/";
 /// What an address of a socket begins with.
 const UNIX: &str = "unix:";
 /// What stands between the path of a socket and the path of the API.
@@ -44,10 +46,10 @@ impl Endpoint {
         let trimmed = trimmed.strip_suffix("/chat/completions").unwrap_or(trimmed);
         let url = match Url::parse(trimmed.trim_end_matches('/')) {
             Ok(url) => url,
-            Err(error) => return refuse(&error.to_string()),
+            Err(error) => return refuse(&why(trimmed, &error.to_string())),
         };
         if !matches!(url.scheme(), "http" | "https") {
-            return refuse("it does not begin with http://, https:// or unix:/");
+            return refuse(SCHEMES);
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(ProviderError::new(
@@ -156,12 +158,29 @@ impl Endpoint {
     }
 }
 
+/// Why this is no address, in plain words.
+fn why(text: &str, fault: &str) -> String {
+    match fault {
+        _ if text.is_empty() => "it is empty".to_owned(),
+        _ if !text.contains("://") => SCHEMES.to_owned(),
+        "empty host" => "it names no server".to_owned(),
+        "invalid port number" => "its port is no number up to 65535".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
 /// A name, a password and a query may be secrets: they are not repeated.
 fn refusal(text: &str, why: &str) -> ProviderError {
     let shown = text.rsplit_once('@').map_or(text, |(_, server)| server);
     let shown = shown.split(['?', '#']).next().unwrap_or(shown);
     let message = format!("The base URL \"{shown}\" cannot be used: {why}.");
-    ProviderError::new(ErrorKind::Config, message, EXAMPLES)
+    let is_bare = !shown.contains("://") && !shown.trim().is_empty() && !shown.contains(' ');
+    let hint = if is_bare && !shown.starts_with(UNIX) {
+        format!("Perhaps http://{} is meant. {EXAMPLES}", shown.trim_start_matches('/'))
+    } else {
+        EXAMPLES.to_owned()
+    };
+    ProviderError::new(ErrorKind::Config, message, hint)
 }
 
 #[cfg(test)]
@@ -206,6 +225,23 @@ mod tests {
             assert_eq!(error.kind, ErrorKind::Config, "{text}");
             assert!(error.message.contains(&format!("\"{text}\"")), "{error}");
             assert!(error.hint.contains("http://localhost:11434/v1"), "{}", error.hint);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_address_is_said_in_plain_words() {
+        for (text, why) in [
+            ("", "it is empty"),
+            ("127.0.0.1:19004/v1", "it does not begin with http://, https:// or unix:/"),
+            ("localhost:11434/v1", "it does not begin with http://, https:// or unix:/"),
+            ("htp://host/v1", "it does not begin with http://, https:// or unix:/"),
+            ("http://host:190040/v1", "its port is no number up to 65535"),
+        ] {
+            let error = Endpoint::parse(text).unwrap_err();
+            assert!(error.message.ends_with(&format!("cannot be used: {why}.")), "{error}");
+            let is_bare = text.starts_with(['1', 'l']);
+            let perhaps = format!("Perhaps http://{text} is meant.");
+            assert_eq!(error.hint.contains(&perhaps), is_bare, "{text}: {}", error.hint);
         }
     }
 

@@ -8,11 +8,14 @@ use std::{error::Error, io, time::Duration};
 use super::endpoint::Endpoint;
 use crate::{
     protocol::exit::ErrorKind,
-    provider::{ProviderError, error::Outlook},
+    provider::{
+        ProviderError,
+        error::{BY_MODEL, Outlook},
+    },
 };
 
 /// The words for an answer that ends too early.
-pub(super) const BROKE_OFF: &str = "the connection broke off before the answer was complete";
+pub(super) const BROKE_OFF: &str = "The connection broke off before the answer was complete";
 
 /// A fault before the headers of the answer.
 pub(super) fn sending(
@@ -37,8 +40,8 @@ pub(super) fn sending(
 /// A fault while the answer was read.
 pub(super) fn reading(error: Option<&reqwest::Error>) -> ProviderError {
     let message = match error.map(|error| root(error)) {
-        Some(cause) => format!("{BROKE_OFF} ({cause})"),
-        None => BROKE_OFF.to_owned(),
+        Some(cause) => format!("{BROKE_OFF} ({cause})."),
+        None => format!("{BROKE_OFF}."),
     };
     ProviderError::new(
         ErrorKind::Network,
@@ -52,7 +55,7 @@ pub(super) fn silent(endpoint: &Endpoint, patience: Duration) -> ProviderError {
     ProviderError::new(
         ErrorKind::Timeout,
         format!("{} sent nothing for {} s.", endpoint.address(), seconds(patience)),
-        "Try again, ask for less at once, or use a faster model with --model.",
+        format!("Try again, ask for less at once, or use a faster model {BY_MODEL}."),
     )
 }
 
@@ -82,6 +85,7 @@ fn connecting(error: &reqwest::Error, endpoint: &Endpoint, patience: Duration) -
         };
         (format!("connection refused: nothing listens on {address}"), start)
     } else if said("dns error") || said("failed to lookup address") {
+        outlook = Outlook::UnknownName;
         (
             format!("the name {} is not known", endpoint.host()),
             "Check the spelling in --base-url, and the network.",

@@ -20,7 +20,10 @@ use super::{
     handover::Handover,
     surrogates,
 };
-use crate::{protocol::exit::ErrorKind, provider::ProviderError};
+use crate::{
+    protocol::exit::ErrorKind,
+    provider::{ProviderError, error::BY_MODEL},
+};
 
 /// The most bytes of one body, comments and all.
 const MAX_BODY: u64 = 1 << 30;
@@ -149,6 +152,6 @@ pub(super) fn too_large(what: &str) -> ProviderError {
     ProviderError::new(
         ErrorKind::Protocol,
         format!("The answer was broken off because it is larger than {what}."),
-        "Ask for less at once, or use another model with --model.",
+        format!("Ask for less at once, or use another model {BY_MODEL}."),
     )
 }

@@ -33,7 +33,7 @@ use crate::{
     protocol::exit::ErrorKind,
     provider::{
         ProviderError,
-        error::{HttpAnswer, Origin, wait},
+        error::{HttpAnswer, Origin, check_address, wait},
     },
     text::{
         balance::{self, MAX_VALUES},
@@ -242,15 +242,12 @@ impl Gate {
         let mut error = ProviderError::from_http(&answer, &self.line.origin);
         if error.kind == ErrorKind::Protocol {
             let page = kind.starts_with("text/html");
-            error.hint = format!(
-                "{} Check --base-url, now {}: for most servers it ends in /v1.",
-                if page {
-                    "This is a web page and no model."
-                } else {
-                    "This is no answer of a model."
-                },
-                self.line.endpoint.shown()
-            );
+            let what = if page {
+                "This is a web page and no model."
+            } else {
+                "This is no answer of a model."
+            };
+            error.hint = format!("{what} {}", check_address(self.line.endpoint.shown()));
         }
         Err(Refusal { error })
     }

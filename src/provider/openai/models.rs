@@ -1,4 +1,5 @@
-//! Reads and ranks lists of models. Owns the shapes of the list; opens no connection.
+//! Reads and ranks lists of models. Owns the shapes of the list, and the words for one that could
+//! not be had; opens no connection.
 //!
 //! Invariant: pure and total; names are not empty and none comes twice.
 
@@ -6,7 +7,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::text::cut;
+use crate::{
+    protocol::exit::ErrorKind,
+    provider::{ProviderError, error::doubt},
+    text::cut,
+};
 
 /// The most bytes of a name that is ranked; comparing endless ones takes endless time.
 const MAX_NAME: usize = 128;
@@ -24,6 +29,28 @@ pub(super) fn names(list: &Value) -> Option<Vec<String>> {
         }
     }
     Some(names)
+}
+
+/// The failure, if it is one of the list alone: then a model can be named without it. Whatever
+/// else fails, fails for other requests, too.
+pub(super) fn unlisted(mut error: ProviderError, base_url: &str) -> ProviderError {
+    let is_of_list = matches!(
+        error.kind,
+        ErrorKind::BadRequest | ErrorKind::ModelNotFound | ErrorKind::Protocol
+    );
+    if !is_of_list {
+        return error;
+    }
+    let why = match error.message.trim().trim_end_matches('.') {
+        "" => "it cannot be read",
+        why => why,
+    };
+    error.message = format!("The list of models could not be had ({why}).");
+    error.hint = format!(
+        "Name the model: --model NAME, or `model` in the config file.{}",
+        doubt(base_url).map(|doubt| format!(" {doubt}")).unwrap_or_default()
+    );
+    error
 }
 
 /// Up to `count` of the names, the likest first. Endless names are never among them.

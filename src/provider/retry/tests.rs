@@ -92,6 +92,9 @@ fn a_server_of_this_machine_that_is_not_there_is_waited_for_only_if_it_was_there
     let refused = ProviderError { outlook: Outlook::NothingListens, ..plain(ErrorKind::Network) };
     assert_eq!(Schedule::new(false).next(&refused, 1.0), None);
     assert_eq!(Schedule::new(true).next(&refused, 1.0), Some(FIRST));
+    let unknown = ProviderError { outlook: Outlook::UnknownName, ..refused.clone() };
+    assert_eq!(Schedule::new(false).next(&unknown, 1.0), None, "it is mistyped");
+    assert_eq!(Schedule::new(true).next(&unknown, 1.0), Some(FIRST), "the network is gone");
     let mut died = Schedule::new(false);
     assert!(died.next(&plain(ErrorKind::Network), 1.0).is_some());
     assert!(died.next(&refused, 1.0).is_some(), "it broke off a moment ago");
@@ -103,10 +106,10 @@ fn ceilings_double_from_half_a_second_and_five_retries_are_all() {
     for (random, expected) in [
         (1.0, [500, 1_000, 2_000, 4_000, 8_000]),
         (0.5, [250, 500, 1_000, 2_000, 4_000]),
-        (0.0, [0, 0, 0, 0, 0]),
+        (0.0, [100; 5]),
         // nothing that a random source could say makes it wait longer or fail
         (7.0, [500, 1_000, 2_000, 4_000, 8_000]),
-        (-1.0, [0, 0, 0, 0, 0]),
+        (-1.0, [100; 5]),
         (f64::NAN, [500, 1_000, 2_000, 4_000, 8_000]),
         (f64::INFINITY, [500, 1_000, 2_000, 4_000, 8_000]),
     ] {
@@ -125,7 +128,8 @@ fn ceilings_double_from_half_a_second_and_five_retries_are_all() {
 fn a_wait_is_never_shorter_than_the_server_asks_nor_longer_than_a_minute() {
     for (asked, random, expected) in [
         (0.0, 1.0, Some(500)),
-        (0.006, 0.0, Some(6)),
+        (0.006, 0.0, Some(100)),
+        (0.106, 0.0, Some(106)),
         (0.2, 1.0, Some(500)),
         (7.0, 0.5, Some(7_000)),
         (60.0, 0.5, Some(60_000)),
@@ -138,10 +142,9 @@ fn a_wait_is_never_shorter_than_the_server_asks_nor_longer_than_a_minute() {
 }
 
 #[test]
-fn a_request_that_is_given_up_says_what_was_tried_and_what_the_server_asks() {
+fn a_request_that_is_given_up_says_what_was_tried() {
     let fresh = Schedule::default();
     assert_eq!(fresh.give_up(plain(ErrorKind::Auth)), plain(ErrorKind::Auth));
-    assert_eq!(fresh.give_up(asks(300.0)).hint, "The server asks to wait 5:00 min. do");
     let mut tried = Schedule::default();
     while tried.next(&plain(ErrorKind::Server), 0.0).is_some() {}
     assert_eq!(tried.give_up(plain(ErrorKind::Server)).hint, "It was tried 6 times. do");

@@ -83,7 +83,7 @@ pub(super) fn unchosen(models: &[String]) -> ProviderError {
     ProviderError::new(
         ErrorKind::Config,
         message,
-        "Choose one: --model NAME, MCC_MODEL, or `model` in .mcc-tui/config.toml.",
+        "Choose one: /model in the full screen, --model NAME, MCC_MODEL, or `model` in .mcc-tui/config.toml.",
     )
 }
 

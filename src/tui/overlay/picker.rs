@@ -136,16 +136,12 @@ impl Picker {
         }
     }
 
-    /// A name that is typed, where a server does not tell its models.
+    /// A name that is typed, where no model fits it: a list need not hold all that a server takes.
     fn as_typed(&self) -> Option<Chosen> {
         let name = self.filter.text().trim().to_owned();
         let present = self.groups.iter().find(|group| group.server.present)?;
-        let tells_none = match present.server.listing {
-            Listing::Failed { .. } => true,
-            Listing::Known => present.server.models.is_empty(),
-            Listing::Asking | Listing::Waiting => false,
-        };
-        (tells_none && !name.is_empty() && self.hits.is_empty())
+        let is_told = matches!(present.server.listing, Listing::Failed { .. } | Listing::Known);
+        (is_told && !name.is_empty() && self.hits.is_empty())
             .then(|| Chosen { model: name, ..at(&present.server) })
     }
 

@@ -141,7 +141,7 @@ fn a_prompt_that_came_to_nothing_stands_ready_again() {
     };
     for (reason, told) in [
         (error, "■ error · network · connection refused. Start the server."),
-        (ExitReason::ContextOverflow, "■ context_overflow"),
+        (ExitReason::ContextOverflow { alone: false }, "■ context_overflow"),
         (ExitReason::ContentFilter, "■ content_filter"),
     ] {
         let mut app = app();

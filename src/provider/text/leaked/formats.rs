@@ -52,8 +52,13 @@ const FORMATS: &[(&str, Read)] = &[
     // harmony
     ("<|start|>", harmony),
     ("<|channel|>", harmony),
-    ("<tool_response>", |_, _| Some(vec![Item::InventedResult("<tool_response>")])),
+    // What a model invents as a result: the tags go, and what stands between them is text
+    (RESPONSE, |_, _| Some(vec![Item::InventedResult])),
+    (END_OF_RESPONSE, |_, _| Some(Vec::new())),
 ];
+
+const RESPONSE: &str = "<tool_response>";
+const END_OF_RESPONSE: &str = "</tool_response>";
 
 /// Tags and tokens that may follow a call and mean nothing more.
 const CLOSERS: &[&str] = &[
@@ -93,13 +98,58 @@ pub(super) fn is_mark(cursor: &Cursor<'_>) -> bool {
     FORMATS.iter().any(|(mark, _)| cursor.begins(mark))
 }
 
+/// Whether a tag around a result begins here.
+pub(super) fn is_response(cursor: &Cursor<'_>) -> bool {
+    cursor.begins(RESPONSE) || cursor.begins(END_OF_RESPONSE)
+}
+
+/// Whether a call begins here and the text ends before it does.
+pub(super) fn is_open(cursor: &Cursor<'_>) -> bool {
+    let Some((mark, _)) = FORMATS.iter().find(|(mark, _)| cursor.begins(mark)) else {
+        return false;
+    };
+    let mut ahead = *cursor;
+    ahead.eat(mark);
+    ahead.space();
+    let rest = ahead.rest();
+    if rest.is_empty() {
+        return mark.contains("tool_call");
+    }
+    let mut inside = rest.trim_start_matches('[').trim_start().strip_prefix('{').unwrap_or("x");
+    inside = inside.trim_start();
+    (inside.is_empty() || inside.starts_with('"')) && is_unclosed(rest)
+}
+
+/// Whether JSON that begins here has not ended when the text does.
+fn is_unclosed(text: &str) -> bool {
+    let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
+    for char in text.chars() {
+        match char {
+            _ if is_escaped => is_escaped = false,
+            '\\' if in_string => is_escaped = true,
+            '"' => in_string = !in_string,
+            '{' | '[' if !in_string => depth += 1,
+            '}' | ']' if !in_string => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
 /// Reads what begins here, and steps over it if it is of a format.
 pub(super) fn read(cursor: &mut Cursor<'_>, tools: &Tools) -> Begins {
     let mark = FORMATS.iter().find(|(mark, _)| cursor.begins(mark));
     let Some((mark, form)) = mark else { return Begins::Nothing };
     let mut ahead = *cursor;
     ahead.eat(mark);
-    ahead.space();
+    if *mark != END_OF_RESPONSE {
+        ahead.space();
+    }
     let Some(items) = form(&mut ahead, tools) else { return Begins::FalseMark };
     close(&mut ahead);
     *cursor = ahead;

@@ -11,7 +11,7 @@ pub(super) enum Item {
     Call { named: Named, repaired: bool },
     Reasoning(String),
     Text(String),
-    InventedResult(&'static str),
+    InventedResult,
 }
 
 impl Item {

@@ -33,6 +33,8 @@ pub(super) struct Kept {
     pub(super) reasoning: String,
     pub(super) calls: Vec<AssembledCall>,
     pub(super) repaired: bool,
+    /// Whether a call began that never ends.
+    pub(super) is_open: bool,
     /// Whether the line so far is blank or the mark of a quotation.
     pub(super) line: Line,
     thought: Thought,
@@ -69,6 +71,7 @@ impl Kept {
             reasoning: String::new(),
             calls: Vec::new(),
             repaired: false,
+            is_open: false,
             line: Line::Blank,
             thought: Thought::None,
             last: None,
@@ -150,7 +153,7 @@ impl Kept {
                 self.think(&text);
             }
             Item::Text(text) => self.add(&text),
-            Item::InventedResult(tag) => self.add(tag),
+            Item::InventedResult => {}
         }
     }
 

@@ -46,6 +46,8 @@ pub(super) struct Scan {
 enum Seal {
     Open,
     Sealed,
+    /// They may not, behind a result that the model invented.
+    Answered,
     /// They may not, and no think block that begins ends.
     Endless,
 }
@@ -284,7 +286,8 @@ impl Scan {
         if let Some(end) = self.end_of_thought(cursor) {
             return self.was_thought(cursor, end, tools);
         }
-        if self.seal != Seal::Open {
+        let is_answered = self.seal == Seal::Answered && formats::is_response(cursor);
+        if self.seal != Seal::Open && !is_answered {
             return false;
         }
         let mut ahead = *cursor;
@@ -296,6 +299,7 @@ impl Scan {
             Begins::Nothing => return false,
             Begins::FalseMark => {
                 self.false_marks += 1;
+                self.kept.is_open |= !cursor.is_partial() && formats::is_open(cursor);
                 return false;
             }
             // Whether calls come out is not known before the reason to finish.
@@ -342,8 +346,9 @@ impl Scan {
 
     fn take(&mut self, item: Item) {
         // What a model invents as a result of its calls says nothing of further calls.
-        if matches!(item, Item::InventedResult(_)) && !self.kept.calls.is_empty() {
-            self.seal();
+        let is_result = matches!(item, Item::InventedResult);
+        if is_result && !self.kept.calls.is_empty() && self.seal == Seal::Open {
+            self.seal = Seal::Answered;
         }
         self.kept.take(item);
     }

@@ -42,6 +42,8 @@ pub struct Ended {
     /// Whether the JSON of some call was none and had to be guessed at; then nothing of this
     /// that writes or starts something must run without a question.
     pub repaired: bool,
+    /// Whether a call began that never ends; it stands in the text.
+    pub is_open: bool,
 }
 
 /// Reads the content of one reply as it comes.
@@ -100,7 +102,8 @@ impl Screen {
         self.scan.run(&mut Cursor::new(&pending, 0), &self.tools);
         self.scan.kept.end();
         let rest = self.take();
-        Ended { rest, calls: self.scan.kept.calls, repaired: self.scan.kept.repaired }
+        let kept = self.scan.kept;
+        Ended { rest, calls: kept.calls, repaired: kept.repaired, is_open: kept.is_open }
     }
 
     /// Goes on with what can be decided now.

@@ -153,7 +153,43 @@ fn a_call_behind_an_invented_result_is_text() {
     let call = "<tool_call>{\"name\": \"list_files\", \"arguments\": {}}</tool_call>";
     let got = found(&format!("{call}\n<tool_response>a.rs</tool_response>\n{call}"));
     assert_eq!(got.calls.len(), 1);
-    assert!(got.text.contains("a.rs"));
+    assert_eq!(got.text, format!("a.rs\n{call}"), "the tags around the result are gone");
+}
+
+#[test]
+fn the_tags_around_an_invented_result_go_and_its_text_stays() {
+    for (content, text) in [
+        ("It is:\n<tool_response>\n42\n</tool_response>\nDone.", "It is:\n42\n\nDone."),
+        ("<tool_response>42</tool_response>", "42"),
+        ("Nothing.</tool_response>", "Nothing."),
+        ("the tag `<tool_response>` is quoted", "the tag `<tool_response>` is quoted"),
+    ] {
+        assert_eq!(found(content).text, text);
+    }
+}
+
+#[test]
+fn a_call_that_never_ends_is_seen_and_one_that_is_only_spoken_of_is_not() {
+    for (content, is_open) in [
+        ("I look.\n<tool_call>\n{\"name\": \"list_files\", \"arguments\": {\"path\": \"a", true),
+        ("<tool_call>{\"name\": \"list_files\"", true),
+        ("<tool_call>{", true),
+        ("I look. <tool_call>", true),
+        ("<function_call>[{\"name\": \"list_files\", ", true),
+        ("<tool_call>{\"name\": \"list_files\", \"arguments\": {}}</tool_call>", false),
+        ("a model writes <tool_call> and then the name", false),
+        ("a model writes `<tool_call>{\"name\": `", false),
+        ("```\n<tool_call>{\"name\": \n```", false),
+    ] {
+        let stop = Some(FinishReason::Stop);
+        let mut screen = super::Screen::new(&tools());
+        let _shown = screen.push(content);
+        assert_eq!(screen.finish(stop.as_ref()).is_open, is_open, "{content}");
+        let mut screen = super::Screen::new(&tools());
+        let _shown = screen.push(content);
+        let cut = Some(FinishReason::Length);
+        assert!(!screen.finish(cut.as_ref()).is_open, "a cut reply goes on: {content}");
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn read<'a>(
         shown.add(screen.push(piece));
         states.push(Shown { text: shown.text.clone(), reasoning: shown.reasoning.clone() });
     }
-    let Ended { rest, calls, repaired } = screen.finish(finish);
+    let Ended { rest, calls, repaired, .. } = screen.finish(finish);
     shown.add(rest);
     let calls = calls.into_iter().map(|call| (call.name, call.arguments)).collect();
     (states, Told { text: shown.text, reasoning: shown.reasoning, calls, repaired })
