@@ -52,7 +52,13 @@ impl Job {
         let run = Run { stop: stop.clone(), kill: interrupt.kill_token().clone(), live };
         let tool: Arc<dyn Tool> = Arc::clone(&parsed.tool);
         let (arguments, context) = (parsed.arguments.clone(), context.clone());
-        let work = async move { tool.run(&arguments, &context, &run).await };
+        let revision = parsed.revision.clone();
+        let work = async move {
+            match &revision {
+                Some(revision) => tool.run_revised(&arguments, &context, &run, revision).await,
+                None => tool.run(&arguments, &context, &run).await,
+            }
+        };
         Self {
             task: AbortOnDropHandle::new(tokio::spawn(work)),
             _stopped_at_last: stop.clone().drop_guard(),

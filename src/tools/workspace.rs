@@ -10,6 +10,7 @@ pub mod change;
 pub mod commit;
 pub mod open;
 pub mod plan;
+pub mod revise;
 pub mod rewrite;
 mod rules;
 pub mod save;

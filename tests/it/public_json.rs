@@ -33,6 +33,7 @@ fn question() -> Question {
         creates: true,
         added: 1,
         removed: 0,
+        files: Vec::new(),
     };
     Question { call_id: id(), tool: "write_file".into(), preview, session_grant: "all".into() }
 }
