@@ -11,6 +11,7 @@ mod cell;
 mod command;
 mod composer;
 pub mod diff;
+mod editor;
 mod effect;
 mod frame;
 mod fuzzy;
@@ -26,6 +27,7 @@ pub mod theme;
 mod transcript;
 mod update;
 mod view;
+mod visible;
 pub mod wrap;
 
 use std::{
@@ -38,7 +40,7 @@ use tokio::sync::Notify;
 
 use self::{
     app::App, cell::Cell, effect::Effect, frame::FrameClock, highlight::Highlighter, input::Input,
-    message::Msg, screen::Screen, theme::Theme, update::update,
+    message::Msg, overlay::approval::review::Draft, screen::Screen, theme::Theme, update::update,
 };
 use crate::{
     link::FrontEnd,
@@ -208,10 +210,24 @@ impl Running {
                     self.screen.suspend()?;
                     self.input.reopen();
                 }
+                Effect::Edit { call_id, draft } => {
+                    let edited = self.edit(&draft.text, &draft.path)?;
+                    let edited = edited.map(|text| Draft { text, ..draft });
+                    self.take(Msg::Edited { call_id, edited })?;
+                }
                 Effect::Quit => self.exit_code = Some(self.input.exit_code()),
             }
         }
         Ok(())
+    }
+
+    /// Gives the terminal to the user's editor until it ends.
+    fn edit(&mut self, text: &str, file_name: &str) -> io::Result<Result<String, String>> {
+        self.input.lend();
+        let edited = self.screen.lend(|| editor::edit(text, file_name));
+        self.input.take_back()?;
+        self.app.tick(Instant::now());
+        edited
     }
 
     /// Draws one frame. A terminal that cannot be written is gone, as after a hang-up.

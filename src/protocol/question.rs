@@ -95,6 +95,20 @@ pub struct Texts {
     pub old: Arc<str>,
     /// What will be there.
     pub new: Arc<str>,
+    /// The single changes between them: those of a hunk that lie in its lines.
+    pub changes: Arc<[Hunk]>,
+}
+
+impl FileChange {
+    /// Whether both would do the same to the file.
+    #[must_use]
+    pub fn does_the_same_as(&self, other: &Self) -> bool {
+        let content = |file: &Self| {
+            let texts = file.texts.as_ref();
+            texts.map(|texts| (Arc::clone(&texts.old), Arc::clone(&texts.new)))
+        };
+        self.path == other.path && self.fate == other.fate && content(self) == content(other)
+    }
 }
 
 impl Preview {
@@ -103,12 +117,12 @@ impl Preview {
     #[must_use]
     pub fn does_the_same_as(&self, other: &Self) -> bool {
         let known = |files: &[FileChange]| files.iter().all(|file| file.texts.is_some());
-        let whole = |file: &FileChange| FileChange { hunks: Vec::new(), ..file.clone() };
         match (self, other) {
             (Self::Write { files, .. }, Self::Write { files: others, .. })
                 if !files.is_empty() && known(files) && known(others) =>
             {
-                files.iter().map(whole).eq(others.iter().map(whole))
+                files.len() == others.len()
+                    && files.iter().zip(others).all(|(file, other)| file.does_the_same_as(other))
             }
             _ => self == other,
         }

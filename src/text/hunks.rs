@@ -55,29 +55,48 @@ pub fn differences<'a>(old: &[&'a str], new: &[&'a str]) -> TextDiff<'a, 'a, str
     TextDiff::configure().timeout(DEADLINE).newline_terminated(true).diff_slices(old, new)
 }
 
-/// The hunks of such differences, in their order.
+/// The single changes of such differences, in their order: nothing in them is equal.
 #[must_use]
-pub fn of(differences: &TextDiff<'_, '_, str>) -> Vec<Hunk> {
-    let groups = differences.grouped_ops(CONTEXT);
-    let hunk = |group: &Vec<similar::DiffOp>| {
-        let mut changes = group.iter().filter(|op| op.tag() != DiffTag::Equal);
-        let first = changes.next()?;
-        let last = changes.next_back().unwrap_or(first);
-        let (old, new) = (first.old_range().start, first.new_range().start);
-        Some(Hunk {
-            old_start: old,
-            old_lines: last.old_range().end.saturating_sub(old),
-            new_start: new,
-            new_lines: last.new_range().end.saturating_sub(new),
-        })
-    };
-    groups.iter().filter_map(hunk).collect()
+pub fn changes(differences: &TextDiff<'_, '_, str>) -> Vec<Hunk> {
+    let mut changes: Vec<Hunk> = Vec::new();
+    for op in differences.ops().iter().filter(|op| op.tag() != DiffTag::Equal) {
+        let (old, new) = (op.old_range(), op.new_range());
+        match changes.last_mut() {
+            Some(last) if last.old().end == old.start && last.new().end == new.start => {
+                last.old_lines += old.len();
+                last.new_lines += new.len();
+            }
+            _ => changes.push(Hunk {
+                old_start: old.start,
+                old_lines: old.len(),
+                new_start: new.start,
+                new_lines: new.len(),
+            }),
+        }
+    }
+    changes
+}
+
+/// Changes that are near one another, as one.
+#[must_use]
+pub fn grouped(changes: &[Hunk]) -> Vec<Hunk> {
+    let mut hunks: Vec<Hunk> = Vec::new();
+    for change in changes {
+        match hunks.last_mut() {
+            Some(last) if change.old_start.saturating_sub(last.old().end) <= 2 * CONTEXT => {
+                last.old_lines = change.old().end.saturating_sub(last.old_start);
+                last.new_lines = change.new().end.saturating_sub(last.new_start);
+            }
+            _ => hunks.push(*change),
+        }
+    }
+    hunks
 }
 
 /// The hunks between two texts.
 #[must_use]
 pub fn between(old: &str, new: &str) -> Vec<Hunk> {
-    of(&differences(&lines(old), &lines(new)))
+    grouped(&changes(&differences(&lines(old), &lines(new))))
 }
 
 /// The old text with those hunks in it that are taken. Hunks that fit neither text, which cannot

@@ -1,7 +1,8 @@
 //! [`Effect`]: a wish for something outside of the screen's state. Owns the list; the loop
 //! carries it out, `update` only wishes.
 
-use crate::protocol::{exit::AbortBy, op::Op};
+use super::overlay::approval::review::Draft;
+use crate::protocol::{exit::AbortBy, id::CallId, op::Op};
 
 /// One wish.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub(super) enum Effect {
     Mouse(bool),
     /// Give the terminal back and stop this process until it is continued.
     Suspend,
+    /// Let the user edit a file that this call is to write; the answer is `Msg::Edited`.
+    Edit { call_id: CallId, draft: Draft },
     /// End the program.
     Quit,
 }

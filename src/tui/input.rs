@@ -5,7 +5,10 @@
 
 use std::{
     io,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -26,6 +29,9 @@ const AFTER_LOSS: Duration = Duration::from_secs(4);
 const AFTER_SIGNAL: Duration = Duration::from_secs(8);
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
+
+/// Whether another program has the terminal: Ctrl-C is for that one then.
+static LENT: AtomicBool = AtomicBool::new(false);
 
 /// Keys and signals.
 pub(super) struct Input {
@@ -67,6 +73,23 @@ impl Input {
     /// Reads the terminal again.
     pub(super) fn reopen(&mut self) {
         self.keys = Some(EventStream::new());
+    }
+
+    /// Stops reading the terminal: a program that answers to Ctrl-C and Ctrl-Z itself gets it.
+    pub(super) fn lend(&mut self) {
+        LENT.store(true, Ordering::SeqCst);
+        self.close();
+    }
+
+    /// Reads the terminal again. What was pressed for the other program is none of ours.
+    pub(super) fn take_back(&mut self) -> io::Result<()> {
+        self.interrupt = signal(SignalKind::interrupt())?;
+        self.stop = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
+        let queue = rustix::termios::QueueSelector::IFlush;
+        let _flushed = rustix::termios::tcflush(io::stdin(), queue).is_ok();
+        LENT.store(false, Ordering::SeqCst);
+        self.reopen();
+        Ok(())
     }
 
     /// The program's exit code: that of the signal that asked to end, else 0.
@@ -123,7 +146,10 @@ fn message(event: Event) -> Option<Msg> {
 fn insist(kind: SignalKind, code: u8) -> io::Result<()> {
     let mut asked = signal(kind)?;
     tokio::spawn(async move {
-        if asked.recv().await.is_some() {
+        while asked.recv().await.is_some() {
+            if kind == SignalKind::interrupt() && LENT.load(Ordering::SeqCst) {
+                continue;
+            }
             tokio::time::sleep(AFTER_SIGNAL).await;
             let _cooked = crossterm::terminal::disable_raw_mode().is_ok();
             std::process::exit(i32::from(code));

@@ -36,6 +36,10 @@ pub(super) enum Action {
     AllowSession,
     Deny,
     DenyWith,
+    TakeOrLeave,
+    PreviousPart,
+    NextPart,
+    EditWrite,
 }
 
 /// When a binding counts.
@@ -55,6 +59,8 @@ pub(super) enum When {
     Prompt,
     /// While a question has the focus.
     Question,
+    /// While a question about a write has the focus.
+    Review,
     /// While a question waits, whoever has the focus.
     Asked,
     /// While the prompt is empty, also beside a question.
@@ -74,6 +80,8 @@ pub(super) struct Moment {
     pub(super) busy: bool,
     pub(super) empty: bool,
     pub(super) question: bool,
+    /// The question is about a write.
+    pub(super) review: bool,
     /// A question waits.
     pub(super) asked: bool,
     /// A failed request waits to be sent again.
@@ -174,6 +182,22 @@ pub(super) const BINDINGS: &[Binding] = &[
         Action::DenyWith,
         "t",
         "deny it and tell the model what to do instead",
+    ),
+    bind(
+        plain(KeyCode::Char(' ')),
+        When::Review,
+        Action::TakeOrLeave,
+        "Space",
+        "in a question about a write: take this part of it, or leave it out",
+    ),
+    bind(plain(KeyCode::Left), When::Review, Action::PreviousPart, "Left", "to the part before"),
+    bind(plain(KeyCode::Right), When::Review, Action::NextPart, "Right", "to the next part"),
+    bind(
+        plain(KeyCode::Char('e')),
+        When::Review,
+        Action::EditWrite,
+        "e",
+        "change in your editor what will be written",
     ),
     bind(
         plain(KeyCode::Esc),
@@ -333,6 +357,7 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Retry => moment.retry && moment.empty && !moment.question,
         When::Prompt => !moment.question,
         When::Question => moment.question,
+        When::Review => moment.question && moment.review,
         When::Asked => moment.asked,
         When::Empty => moment.empty,
         When::List => moment.list && !moment.question,

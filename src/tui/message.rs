@@ -2,7 +2,8 @@
 
 use crossterm::event::KeyEvent;
 
-use crate::protocol::{event::StreamEvent, exit::AbortBy};
+use super::overlay::approval::review::Draft;
+use crate::protocol::{event::StreamEvent, exit::AbortBy, id::CallId};
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -27,4 +28,6 @@ pub(super) enum Msg {
     Signal(AbortBy),
     /// The process was asked to stop, or came back.
     Suspend,
+    /// The user's editor ended: with the text, or with words for why there is none.
+    Edited { call_id: CallId, edited: Result<Draft, String> },
 }

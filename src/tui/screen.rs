@@ -85,12 +85,22 @@ impl Screen {
     /// Gives the terminal back, stops this process, and takes the terminal again once it goes on.
     /// Nobody may read the terminal meanwhile.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
-        leave();
         // SIGSTOP and not SIGTSTP: whoever listens to SIGTSTP has switched its effect off.
-        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
+        let stop = || {
+            rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)
+        };
+        Ok(self.lend(stop)??)
+    }
+
+    /// Gives the terminal back while `work` runs, and takes it again. Nobody else may read the
+    /// terminal meanwhile.
+    pub(super) fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
+        leave();
+        let result = work();
         take(self.mouse)?;
         let (width, height) = crossterm::terminal::size()?;
-        self.resize(width, height)
+        self.resize(width, height)?;
+        Ok(result)
     }
 }
 

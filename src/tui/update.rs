@@ -3,6 +3,7 @@
 mod command;
 mod keys;
 mod picker;
+mod review;
 mod stream;
 
 use super::{app::App, effect::Effect, message::Msg};
@@ -45,6 +46,10 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             vec![Effect::Interrupt(by), Effect::Quit]
         }
         Msg::Suspend => vec![Effect::Suspend],
+        Msg::Edited { call_id, edited } => {
+            review::edited(app, &call_id, edited);
+            Vec::new()
+        }
     }
 }
 

@@ -7,7 +7,12 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::{app::App, cell, overlay::picker::Look, status, wrap};
+use super::{
+    app::App,
+    cell,
+    overlay::{approval, picker::Look},
+    status, wrap,
+};
 
 /// Below this many rows the header goes, below fewer the rules too: the words come first.
 const HEADER_ROWS: u16 = 14;
@@ -124,12 +129,13 @@ fn question(
         rule(app, frame, take_bottom(rest, 1), "");
     }
     let focus = app.question().is_some();
+    let look = approval::Look { theme: &app.theme, highlighter: &app.highlighter, focus };
     let approval = app.questions.front_mut()?;
-    let wanted = approval.height(inner, &app.theme);
     let most = (rest.height * 2 / 3).max(rest.height.min(6));
-    let area = take_bottom(rest, wanted.min(most));
+    let wanted = approval.height((inner, most), look.theme);
+    let area = take_bottom(rest, wanted);
     let area = Rect { x: area.x + 1, width: inner, ..area };
-    approval.draw(frame, area, &app.theme, focus)
+    approval.draw(frame, area, &look)
 }
 
 fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {

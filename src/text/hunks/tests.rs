@@ -18,10 +18,7 @@ fn differences_farther_apart_than_twice_the_context_are_two_hunks() {
     assert_eq!(hunks.iter().map(place).collect::<Vec<_>>(), [(4, 8, 4, 8)]);
     let far = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n11\n12\nthirteen\n14\n15\n16\n17\n18\n19\n20\n";
     let hunks = between(&old, far);
-    assert_eq!(
-        hunks.iter().map(place).collect::<Vec<_>>(),
-        [(4, 1, 4, 1), (12, 1, 12, 1)]
-    );
+    assert_eq!(hunks.iter().map(place).collect::<Vec<_>>(), [(4, 1, 4, 1), (12, 1, 12, 1)]);
     let second = apply(&old, far, &hunks, |n| n == 1);
     assert_eq!(second, old.replace("13\n", "thirteen\n"));
 }

@@ -29,8 +29,8 @@ pub struct Change {
     pub added: usize,
     /// Lines removed.
     pub removed: usize,
-    /// Its parts, all of them, also where the diff is cut.
-    pub hunks: Vec<Hunk>,
+    /// The single changes, all of them, also where the diff is cut.
+    pub changes: Vec<Hunk>,
 }
 
 impl Change {
@@ -65,7 +65,7 @@ impl Change {
         }
         let mut unified = diff.unified_diff();
         unified.context_radius(hunks::CONTEXT).header(old_name, new_name);
-        Self { diff: shorten(&unified.to_string()), added, removed, hunks: hunks::of(&diff) }
+        Self { diff: shorten(&unified.to_string()), added, removed, changes: hunks::changes(&diff) }
     }
 
     /// Whether the diff shows less than the whole change.

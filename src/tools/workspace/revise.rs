@@ -42,7 +42,7 @@ impl Rewrite {
         FileChange {
             path: self.path.relative.clone(),
             fate: self.fate(),
-            hunks: texts.as_ref().map(|_| self.change.hunks.clone()).unwrap_or_default(),
+            hunks: texts.as_ref().map_or_else(Vec::new, |texts| hunks::grouped(&texts.changes)),
             optional: !alone && self.moved == Moved::No,
             texts,
         }
@@ -61,7 +61,8 @@ impl Rewrite {
     fn texts(&self) -> Option<Texts> {
         let new = self.new.as_ref().filter(|_| self.is_plain())?;
         let old = self.old.as_ref().map_or(Some(String::new()), |old| editable(old))?;
-        Some(Texts { old: old.into(), new: editable(new)?.into() })
+        let changes = self.change.changes.as_slice();
+        Some(Texts { old: old.into(), new: editable(new)?.into(), changes: changes.into() })
     }
 }
 
@@ -129,7 +130,7 @@ fn as_shown<'a>(
 ) -> Result<&'a FileChange, ToolError> {
     let now = rewrite.shown(alone);
     let shown = revision.shown.iter().find(|shown| shown.path == now.path);
-    shown.filter(|shown| shown.fate == now.fate && shown.texts == now.texts).ok_or_else(|| {
+    shown.filter(|shown| shown.does_the_same_as(&now)).ok_or_else(|| {
         let name = &now.path;
         let text = format!(
             "`{name}` was changed by something else while the user decided; nothing was \
@@ -192,7 +193,8 @@ fn encoded(rewrite: &Rewrite, content: &str) -> Result<Vec<u8>, ToolError> {
     })?;
     if bytes.len() as u64 > MAX_CONTENT {
         let max = open::size(MAX_CONTENT);
-        let text = format!("what the user made of `{name}` has more than {max}; nothing was written.");
+        let text =
+            format!("what the user made of `{name}` has more than {max}; nothing was written.");
         return Err(ToolError::failed("too large", text));
     }
     Ok(bytes)

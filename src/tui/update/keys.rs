@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, command, picker, scroll};
+use super::{abort, command, picker, review, scroll};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -10,7 +10,7 @@ use crate::{
         composer::Composer,
         effect::Effect,
         keymap::{self, Action, Moment},
-        overlay::help::Help,
+        overlay::{approval::Approval, help::Help},
     },
 };
 
@@ -35,6 +35,7 @@ pub(super) fn moment(app: &App) -> Moment {
         busy: app.is_busy(),
         empty: app.composer.is_empty(),
         question: app.question().is_some(),
+        review: app.question().is_some_and(Approval::is_review),
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
@@ -80,7 +81,11 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::RetryNow => return retry_now(app),
         Action::Redraw => return vec![Effect::Redraw],
         Action::Suspend => return vec![Effect::Suspend],
-        Action::AllowOnce => return decide(app, Decision::AllowOnce),
+        Action::AllowOnce => return review::allow(app),
+        Action::TakeOrLeave => review::toggle(app),
+        Action::PreviousPart => review::step(app, -1),
+        Action::NextPart => review::step(app, 1),
+        Action::EditWrite => return review::edit(app),
         Action::AllowSession => return allow_session(app),
         Action::Focus => switch_focus(app),
         Action::Deny => return decide(app, Decision::Deny { message: String::new() }),
@@ -222,6 +227,10 @@ fn page(app: &mut App, pages: i64) {
 
 /// Takes two presses: a letter of a word that somebody types must not open the whole session.
 fn allow_session(app: &mut App) -> Vec<Effect> {
+    if !review::is_whole(app) {
+        app.say("only all of it can be allowed for the session: y allows what is taken");
+        return Vec::new();
+    }
     match app.questions.front_mut() {
         Some(approval) if !approval.sure => {
             approval.sure = true;
@@ -254,7 +263,7 @@ pub(super) fn keep_word(app: &mut App) {
 }
 
 /// Answers the question that is shown. The next one has to arm itself first.
-fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
+pub(super) fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
     let Some(approval) = app.questions.pop_front() else { return Vec::new() };
     let now = app.now;
     if let Some(next) = app.questions.front_mut() {

@@ -1,0 +1,80 @@
+//! The parts of a write that is asked about: taken, left, edited. Owns what a key does to them.
+
+use super::keys;
+use crate::{
+    protocol::{id::CallId, question::Decision},
+    tui::{
+        app::App,
+        effect::Effect,
+        overlay::approval::{Approval, review::Draft},
+    },
+};
+
+/// Takes or leaves the part that the user is at.
+pub(super) fn toggle(app: &mut App) {
+    let Some(review) = app.questions.front_mut().and_then(Approval::review_mut) else { return };
+    if !review.toggle() {
+        app.say("this part cannot be left out: n denies all");
+    }
+}
+
+/// To the next part, or to the one before.
+pub(super) fn step(app: &mut App, steps: i64) {
+    if let Some(review) = app.questions.front_mut().and_then(Approval::review_mut) {
+        review.step(steps);
+    }
+}
+
+/// Opens what is taken of the file in the user's editor.
+pub(super) fn edit(app: &mut App) -> Vec<Effect> {
+    let Some(approval) = app.questions.front_mut() else { return Vec::new() };
+    let call_id = approval.question.call_id.clone();
+    match approval.review_mut().and_then(|review| review.draft()) {
+        Some(draft) => vec![Effect::Edit { call_id, draft }],
+        None => {
+            app.say("this file cannot be edited: take it whole or not");
+            Vec::new()
+        }
+    }
+}
+
+/// The editor ended. The question is another one now, and has to stand for a moment again.
+pub(super) fn edited(app: &mut App, call_id: &CallId, edited: Result<Draft, String>) {
+    let now = app.now;
+    let approval = app.questions.front_mut().filter(|front| front.question.call_id == *call_id);
+    match (edited, approval) {
+        (Ok(draft), Some(approval)) => {
+            approval.rearm(now);
+            if let Some(review) = approval.review_mut() {
+                review.edited(draft);
+            }
+        }
+        (Ok(_), None) => app.say("the question is over: what you edited was not used"),
+        (Err(words), approval) => {
+            if let Some(approval) = approval {
+                approval.rearm(now);
+            }
+            app.say(&words);
+        }
+    }
+}
+
+/// Allows what is taken.
+pub(super) fn allow(app: &mut App) -> Vec<Effect> {
+    let decision = match app.questions.front_mut().and_then(Approval::review_mut) {
+        Some(review) => review.decision(),
+        None => Some(Decision::AllowOnce),
+    };
+    if let Some(decision) = decision {
+        keys::decide(app, decision)
+    } else {
+        app.say("nothing is taken: Space takes a part, n denies all");
+        Vec::new()
+    }
+}
+
+/// Whether all is taken as asked: then it can be allowed for the session.
+pub(super) fn is_whole(app: &mut App) -> bool {
+    let review = app.questions.front_mut().and_then(Approval::review_mut);
+    review.is_none_or(|review| !review.is_changed())
+}
