@@ -32,9 +32,10 @@ pub(super) fn edit(text: &str, file_name: &str) -> Result<String, String> {
     let editor = ["VISUAL", "EDITOR"].iter().filter_map(|name| std::env::var(name).ok());
     let editor = editor.into_iter().find(|editor| !editor.trim().is_empty());
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
-    // The variable holds a command with arguments, in the words of the shell.
+    // The variable holds a command with arguments, in the words of the shell. The shell must not
+    // go at a Ctrl-C that is meant for the editor.
     let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&path);
+    command.arg("-c").arg(format!("trap : INT; {editor} \"$1\"")).arg("sh").arg(&path);
     let child = command.spawn().map_err(|error| format!("sh could not be started: {error}"))?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let status = pid.map(wait).transpose().map_err(|error| format!("the editor: {error}"))?;

@@ -184,22 +184,6 @@ pub(super) const BINDINGS: &[Binding] = &[
         "deny it and tell the model what to do instead",
     ),
     bind(
-        plain(KeyCode::Char(' ')),
-        When::Review,
-        Action::TakeOrLeave,
-        "Space",
-        "in a question about a write: take this part of it, or leave it out",
-    ),
-    bind(plain(KeyCode::Left), When::Review, Action::PreviousPart, "Left", "to the part before"),
-    bind(plain(KeyCode::Right), When::Review, Action::NextPart, "Right", "to the next part"),
-    bind(
-        plain(KeyCode::Char('e')),
-        When::Review,
-        Action::EditWrite,
-        "e",
-        "change in your editor what will be written",
-    ),
-    bind(
         plain(KeyCode::Esc),
         When::Busy,
         Action::Abort,
@@ -319,6 +303,22 @@ pub(super) const BINDINGS: &[Binding] = &[
         Action::Mouse,
         "F2",
         "give the mouse to the terminal, or take it again",
+    ),
+    bind(
+        plain(KeyCode::Char(' ')),
+        When::Review,
+        Action::TakeOrLeave,
+        "Space",
+        "in a question about a write: take this part of it, or leave it out",
+    ),
+    bind(plain(KeyCode::Left), When::Review, Action::PreviousPart, "Left", "to the part before"),
+    bind(plain(KeyCode::Right), When::Review, Action::NextPart, "Right", "to the next part"),
+    bind(
+        plain(KeyCode::Char('e')),
+        When::Review,
+        Action::EditWrite,
+        "e",
+        "change in your editor what will be written",
     ),
 ];
 

@@ -19,6 +19,7 @@ mod doctor;
 mod files;
 mod headless;
 mod openai;
+mod partial;
 mod public_json;
 mod recorded;
 mod request_side;

@@ -15,6 +15,7 @@ mod discover;
 mod doctor;
 mod harness;
 mod hostile;
+mod hunks;
 mod idle;
 mod job;
 mod model;
