@@ -39,7 +39,7 @@ use crate::{
     },
     provider::Provider,
     session::Session,
-    tools::{ToolContext, registry::Registry},
+    tools::{ToolContext, process::StoppedBy, registry::Registry, run_command},
 };
 use backoff::Backoff;
 pub use backoff::jitter;
@@ -164,12 +164,29 @@ impl Agent {
         };
         let made_up = self.session.close_calls();
         outbox.balance(made_up).await;
+        self.end_background(&reason, interrupt, &outbox).await;
         if matches!(reason, ExitReason::Error { .. }) {
             self.session.take_back(&prompt);
         }
         let (iterations, tools) = outbox.counts();
         let elapsed_ms = millis(started);
         outbox.send(StreamEvent::TurnEnded { turn, reason, iterations, tools, elapsed_ms }).await;
+    }
+}
+
+impl Agent {
+    /// One key stops all of it: an abort ends what runs in the background too. So does the end of
+    /// a turn after which nobody is there.
+    async fn end_background(&self, reason: &ExitReason, interrupt: &Interrupt, outbox: &Outbox) {
+        let by = match reason {
+            ExitReason::Abort { .. } => StoppedBy::User,
+            _ if !self.limits.interactive => StoppedBy::EndOfRun,
+            _ => return,
+        };
+        let (processes, kill) = (&self.context.processes, interrupt.kill_token());
+        if let Some(text) = run_command::end_background(processes, by, kill).await {
+            outbox.send(StreamEvent::Notice { text }).await;
+        }
     }
 }
 

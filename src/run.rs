@@ -32,7 +32,7 @@ use crate::{
     session::{Session, prompt},
     tools::{
         ToolContext, process::Processes, registry::Registry, run_command::RunCommand, seen::Seen,
-        workspace::Workspace,
+        shell_kill::ShellKill, shell_output::ShellOutput, workspace::Workspace,
     },
     tui,
 };
@@ -158,7 +158,10 @@ impl Setup {
         };
         let workspace = Workspace::open(&folder)
             .map_err(|error| format!("cannot work in {}: {error}", folder.display()))?;
-        let registry = Registry::files().with(Arc::new(RunCommand));
+        let registry = Registry::files()
+            .with(Arc::new(RunCommand))
+            .with(Arc::new(ShellOutput))
+            .with(Arc::new(ShellKill));
         check_allowed(&cli.allow, &registry)?;
         let loader = Loader { flags: flags(&cli), root: workspace.root().to_owned() };
         let loaded = loader.load();
@@ -289,7 +292,6 @@ async fn tell(lazy: Arc<Lazy>, events: EventSender) {
 }
 
 fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
-    let keeper = own_binary()?;
     let canonical = |name: &String| setup.registry.resolve(name).map(|tool| tool.spec().name);
     let mode = if setup.cli.yolo { Mode::Yolo } else { Mode::Ask };
     Ok(Agent {
@@ -298,7 +300,7 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         context: ToolContext {
             workspace: setup.workspace.clone(),
             seen: Seen::default(),
-            processes: Processes::new(keeper).adopting(),
+            processes: processes(setup)?,
         },
         policy: Policy::new(mode, setup.cli.allow.iter().filter_map(canonical)),
         limits: Limits {
@@ -309,6 +311,19 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         session: Session::new(prompt::instructions()),
         told: Some(about),
         random: jitter,
+    })
+}
+
+/// How commands run: without the key, and with their long outputs in the state directory.
+fn processes(setup: &Setup) -> Result<Processes> {
+    let key = match &setup.config.model {
+        ModelChoice::Server(server) => Some(server.key_variable.clone()),
+        ModelChoice::Unset => None,
+    };
+    let processes = Processes::new(own_binary()?).adopting().withholding(key);
+    Ok(match config::state_dir(&env) {
+        Some(folder) => processes.spilling_below(folder.join("out")),
+        None => processes,
     })
 }
 

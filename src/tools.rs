@@ -17,6 +17,8 @@ pub mod registry;
 pub mod run_command;
 pub mod search_code;
 pub mod seen;
+pub mod shell_kill;
+pub mod shell_output;
 pub mod workspace;
 pub mod write_file;
 
@@ -29,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use crate::protocol::{access::Access, question::Preview, tool::ToolSpec, tool::ToolStatus};
 use process::Processes;
 use seen::Seen;
-use workspace::{Workspace, revise::Revision};
+use workspace::{Resolved, Workspace, revise::Revision};
 
 /// Something the model can call.
 pub trait Tool: Send + Sync {
@@ -92,6 +94,20 @@ pub struct ToolContext {
     pub seen: Seen,
     /// How commands are started.
     pub processes: Processes,
+}
+
+impl ToolContext {
+    /// What a path names that is only read: one inside the workspace, or exactly a file that holds
+    /// the output of a command of this session.
+    ///
+    /// # Errors
+    /// As [`Workspace::resolve`].
+    pub fn resolve_to_read(&self, path: &str) -> Result<Resolved, ToolError> {
+        match self.processes.output_file(path) {
+            Some(absolute) => Ok(Resolved { absolute, relative: path.to_owned() }),
+            None => self.workspace.resolve(path),
+        }
+    }
 }
 
 /// What one running call is given.

@@ -63,7 +63,7 @@ pub(super) enum Passage {
 
 /// A guess at what was meant is shown to the user, whatever was allowed before.
 fn must_ask(parsed: &Parsed, access: &Access) -> bool {
-    parsed.repaired && !access.is_read_only()
+    parsed.repaired && !access.is_harmless()
 }
 
 /// Whether nobody has to be asked about the call, whatever it will do.

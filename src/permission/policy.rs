@@ -52,7 +52,7 @@ impl Policy {
     /// Decides about a call. `preview` is what it will do, as the user would see it.
     #[must_use]
     pub fn decide(&self, tool: &str, access: &Access, preview: &Preview) -> Verdict {
-        if access.is_read_only() || self.mode == Mode::Yolo || self.tools.contains(tool) {
+        if access.is_harmless() || self.mode == Mode::Yolo || self.tools.contains(tool) {
             return Verdict::Allow;
         }
         let granted = match preview {

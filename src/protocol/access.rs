@@ -79,6 +79,13 @@ impl Access {
         self.writes.iter().any(|write| touched().any(|touched| write.overlaps(touched)))
     }
 
+    /// Whether the call changes nothing but, perhaps, where later commands run: nobody needs to be
+    /// asked about it.
+    #[must_use]
+    pub fn is_harmless(&self) -> bool {
+        self.writes.iter().all(|write| *write == Resource::Cwd)
+    }
+
     /// Whether the call changes nothing.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -55,7 +55,7 @@ impl Tool for ReadFile {
 
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
-        let path = context.workspace.resolve(&arguments.path)?;
+        let path = context.resolve_to_read(&arguments.path)?;
         Ok(Access::read(path.file()))
     }
 
@@ -81,7 +81,7 @@ fn read(
     if arguments.limit == Some(0) {
         return Err(ToolError::refused("limit is 0", "`limit` must be at least 1."));
     }
-    let path = context.workspace.resolve(&arguments.path)?;
+    let path = context.resolve_to_read(&arguments.path)?;
     let mut file = open::open_regular(&context.workspace, &path)?;
     let unreadable = |error: io::Error| open::unreadable(&context.workspace, &path, &error);
     refuse_binary(&path, &mut file).map_err(unreadable)??;

@@ -34,6 +34,8 @@ const ALIASES: &[(&str, &[&str])] = &[
         "run_command",
         &["runcommand", "runcmd", "bash", "shell", "runshellcommand", "exec", "execcommand"],
     ),
+    ("shell_output", &["shelloutput", "bashoutput", "taskoutput", "commandoutput"]),
+    ("shell_kill", &["shellkill", "killshell", "killbash", "taskstop", "killcommand"]),
 ];
 
 /// Tools that are there for models that know them by name: others do better with fewer, and each

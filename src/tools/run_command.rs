@@ -7,10 +7,12 @@
 //! Invariant: what the user is shown before is exactly what is run, and what is not shown is
 //! proven to change nothing.
 
+mod folder;
 mod harmless;
+mod interactive;
 mod proof;
 mod reads;
-mod told;
+pub(super) mod told;
 
 use std::time::Duration;
 
@@ -18,15 +20,19 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
-use proof::Surroundings;
-
+use self::{proof::Surroundings, told::Asked};
 use super::{
-    Run, Tool, ToolContext, ToolError, ToolOutput, arguments,
-    process::{CommandSpec, Exit},
-    workspace::{Resolved, Workspace},
+    Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output,
+    process::{CommandSpec, NotStarted, Processes, StoppedBy},
+    workspace::Resolved,
 };
-use crate::protocol::{access::Access, question::Preview, tool::ToolSpec};
+use crate::protocol::{
+    access::{Access, Resource},
+    question::Preview,
+    tool::ToolSpec,
+};
 
 /// Seconds that a command may run unless the call says otherwise.
 const USUAL_SECONDS: u64 = 120;
@@ -46,64 +52,187 @@ struct Arguments {
     command: String,
     /// Default 120, at most 600
     timeout_s: Option<u64>,
-    /// Folder inside the workspace
+    /// Folder inside the workspace, for this call only
     cwd: Option<String>,
+    /// For servers and watchers: returns an id at once
+    background: Option<bool>,
 }
 
 /// A call that can be run.
 struct Call {
     command: String,
-    seconds: u64,
+    seconds: Option<u64>,
     folder: Resolved,
+    /// Whether the call names the folder itself.
+    own_folder: bool,
+    background: bool,
+    /// What the model is told of the folder.
+    note: Option<String>,
 }
 
 impl Call {
-    fn read(arguments: &Value, workspace: &Workspace) -> Result<Self, ToolError> {
-        let Arguments { command, timeout_s, cwd } = arguments::read(arguments)?;
-        if command.trim().is_empty() {
-            let text = "the command is empty. Say what to run, e.g. \"ls -l\".";
-            return Err(ToolError::refused("empty command", text));
-        }
-        if command.contains('\0') {
-            let text = "the command holds a NUL character. Leave it out, e.g. by printf '\\0'.";
-            return Err(ToolError::refused("NUL in the command", text));
-        }
-        if command.len() > LONGEST {
-            let text = "the command is longer than 1 MiB. Write it to a file and run that.";
-            return Err(ToolError::refused("command too long", text));
-        }
-        let cwd = cwd.as_deref().filter(|cwd| !cwd.is_empty()).unwrap_or(".");
-        let folder = workspace.resolve(cwd)?;
-        if !folder.absolute.is_dir() {
-            let text = format!("{cwd} is no folder. Use one that exists, or leave cwd out.");
-            return Err(ToolError::refused("no such folder", text));
-        }
+    fn read(arguments: &Value, context: &ToolContext) -> Result<Self, ToolError> {
+        let Arguments { command, timeout_s, cwd, background } = arguments::read(arguments)?;
+        check(&command)?;
         if timeout_s == Some(0) {
             let text = "timeout_s is 1 to 600. Leave it out for 120.";
             return Err(ToolError::refused("no time", text));
         }
-        let seconds = timeout_s.unwrap_or(USUAL_SECONDS).min(MOST_SECONDS);
-        Ok(Self { command, seconds, folder })
+        let cwd = cwd.filter(|cwd| !cwd.is_empty());
+        let (folder, note) = match &cwd {
+            Some(cwd) => (context.workspace.resolve(cwd)?, None),
+            None => folder::remembered(context)?,
+        };
+        if !folder.absolute.is_dir() {
+            let cwd = cwd.as_deref().unwrap_or(".");
+            let text = format!("{cwd} is no folder. Use one that exists, or leave cwd out.");
+            return Err(ToolError::refused("no such folder", text));
+        }
+        let background = background.unwrap_or(false);
+        let usual = Some(USUAL_SECONDS).filter(|_| !background);
+        let seconds = timeout_s.map(|seconds| seconds.min(MOST_SECONDS)).or(usual);
+        Ok(Self { command, seconds, folder, own_folder: cwd.is_some(), background, note })
     }
+
+    fn access(&self, context: &ToolContext) -> Access {
+        let mut access = self.proven(context).unwrap_or_else(|| {
+            let mut unknown = Access::unknown();
+            unknown.writes.push(Resource::Cwd);
+            unknown
+        });
+        if self.own_folder || self.background {
+            access.writes.retain(|write| *write != Resource::Cwd);
+        }
+        if !self.own_folder {
+            access.reads.push(Resource::Cwd);
+        }
+        access
+    }
+
+    /// What it may touch, if it is proven that it only reads, and perhaps changes the folder.
+    fn proven(&self, context: &ToolContext) -> Option<Access> {
+        if self.background {
+            return None;
+        }
+        let around = Surroundings::of_this_process();
+        proof::access(&self.command, &self.folder.absolute, &context.workspace, &around)
+    }
+
+    fn spec(&self) -> CommandSpec {
+        CommandSpec {
+            command: self.command.clone().into(),
+            cwd: self.folder.absolute.clone(),
+            timeout: self.seconds.map(Duration::from_secs),
+            tells_folder: false,
+            is_background: self.background,
+        }
+    }
+
+    async fn start(&self, context: &ToolContext, run: &Run) -> Result<ToolOutput, ToolError> {
+        match context.processes.start(self.spec(), run).await {
+            Ok(look) => Ok(told::tell_start(&look)),
+            Err(NotStarted::Failed(why)) => Err(not_run(&why)),
+            Err(NotStarted::TooMany(running)) => Err(ToolError::failed(
+                "too many",
+                format!(
+                    "{} commands run in the background already, as many as may: {}. End one with \
+                     shell_kill, or run this one in the foreground.",
+                    running.len(),
+                    told::list(&running)
+                ),
+            )),
+        }
+    }
+
+    /// `may_move` is whether later commands run where this one ends.
+    async fn wait(
+        &self,
+        context: &ToolContext,
+        run: &Run,
+        may_move: bool,
+    ) -> Result<ToolOutput, ToolError> {
+        let spec = CommandSpec { tells_folder: may_move, ..self.spec() };
+        let end = context.processes.run(spec, run).await;
+        let end = end.map_err(|error| not_run(&error.to_string()))?;
+        let asked = Asked {
+            command: &self.command,
+            seconds: self.seconds.unwrap_or_default(),
+            stopped_by: StoppedBy::User,
+        };
+        let mut told = told::tell(&end, asked);
+        let moved = may_move.then(|| folder::after(context, &self.folder, &end)).flatten();
+        for note in self.note.iter().chain(&moved) {
+            told.text.push('\n');
+            output::add_note(&mut told.text, note);
+            told.text.truncate(told.text.trim_end().len());
+        }
+        Ok(told)
+    }
+}
+
+/// Ends all background commands; what the user is told of it, if there were any.
+pub async fn end_background(
+    processes: &Processes,
+    by: StoppedBy,
+    kill: &CancellationToken,
+) -> Option<String> {
+    let ended = processes.end_background(by, kill).await;
+    let (were, list) = match ended.len() {
+        0 => return None,
+        1 => ("A background command was", told::list(&ended)),
+        _ => ("Background commands were", told::list(&ended)),
+    };
+    let why = match by {
+        StoppedBy::EndOfRun => "as this run is over",
+        StoppedBy::User | StoppedBy::Model => "too",
+    };
+    Some(format!("{were} stopped {why}: {list}."))
+}
+
+/// Refuses what cannot be run.
+fn check(command: &str) -> Result<(), ToolError> {
+    if command.trim().is_empty() {
+        let text = "the command is empty. Say what to run, e.g. \"ls -l\".";
+        return Err(ToolError::refused("empty command", text));
+    }
+    if command.contains('\0') {
+        let text = "the command holds a NUL character. Leave it out, e.g. by printf '\\0'.";
+        return Err(ToolError::refused("NUL in the command", text));
+    }
+    if command.len() > LONGEST {
+        let text = "the command is longer than 1 MiB. Write it to a file and run that.";
+        return Err(ToolError::refused("command too long", text));
+    }
+    if let Some((program, hint)) = interactive::refusal(command) {
+        let text = format!(
+            "`{program}` as it is called here needs a terminal and somebody who types, and \
+             commands have neither. {hint}"
+        );
+        return Err(ToolError::refused("needs a terminal", text));
+    }
+    Ok(())
+}
+
+fn not_run(why: &str) -> ToolError {
+    let text = format!("the command could not be run: {why}. Nothing of it is left.");
+    ToolError::failed("could not be run", text)
 }
 
 impl Tool for RunCommand {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "run_command".to_owned(),
-            description: "Runs a bash command. No input, no terminal. Each call is a new shell, \
-                          and what it leaves in the background is stopped when it exits."
+            description: "Runs a bash command. No input, no terminal. Each call is a new shell: \
+                          variables are lost, but later commands run where `cd` led, inside the \
+                          workspace. Paths of other tools stay relative to its root. What a \
+                          command leaves running is stopped when it exits."
                 .to_owned(),
             parameters: arguments::schema::lean::<Arguments>(),
         }
     }
 
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
-        let call = Call::read(arguments, &context.workspace)?;
-        let around = Surroundings::of_this_process();
-        let folder = &call.folder.absolute;
-        let proven = proof::access(&call.command, folder, &context.workspace, &around);
-        Ok(proven.unwrap_or_else(Access::unknown))
+        Call::read(arguments, context).map(|call| call.access(context))
     }
 
     fn preview<'a>(
@@ -112,7 +241,7 @@ impl Tool for RunCommand {
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
-            let Call { command, folder, .. } = Call::read(arguments, &context.workspace)?;
+            let Call { command, folder, .. } = Call::read(arguments, context)?;
             Ok(Preview::Command { command, cwd: folder.relative })
         })
     }
@@ -124,18 +253,13 @@ impl Tool for RunCommand {
         run: &'a Run,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         Box::pin(async move {
-            let call = Call::read(arguments, &context.workspace)?;
-            let spec = CommandSpec {
-                command: call.command.clone().into(),
-                cwd: call.folder.absolute,
-                timeout: Duration::from_secs(call.seconds),
-            };
-            let end = context.processes.run(spec, run).await.map_err(|error| {
-                let text = format!("the command could not be run: {error}. Nothing of it is left.");
-                ToolError::failed("could not be run", text)
-            })?;
-            let limit = if end.exit == Exit::TimedOut { call.seconds } else { 0 };
-            Ok(told::tell(&end, &call.command, limit))
+            let call = Call::read(arguments, context)?;
+            if call.background {
+                return call.start(context, run).await;
+            }
+            // Commands that only read may run side by side, and none of them moves the others.
+            let may_move = self.access(arguments, context)?.writes.contains(&Resource::Cwd);
+            call.wait(context, run, may_move).await
         })
     }
 }

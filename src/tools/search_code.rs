@@ -101,7 +101,7 @@ impl Tool for SearchCode {
 
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
-        let path = context.workspace.resolve(arguments.path())?;
+        let path = context.resolve_to_read(arguments.path())?;
         let is_file = path.absolute.is_file();
         Ok(Access::read(if is_file { path.file() } else { path.tree() }))
     }
@@ -126,7 +126,7 @@ fn search(
     stop: &CancellationToken,
 ) -> Result<ToolOutput, ToolError> {
     let workspace = &context.workspace;
-    let path = workspace.resolve(arguments.path())?;
+    let path = context.resolve_to_read(arguments.path())?;
     let metadata = walk::must_exist(workspace, &path)?;
     if !metadata.is_dir() {
         super::workspace::open::check_kind(&path, &metadata)?;

@@ -170,6 +170,8 @@ pub(super) struct Reasoning {
 
 /// Rows of reasoning that are shown while it streams.
 const THOUGHT_ROWS: usize = 3;
+/// A thought of one line and so many bytes is not folded: the words for it would be as long.
+const SHORT_THOUGHT: usize = 160;
 /// Bytes of reasoning that the folded view looks at: more than its rows can hold.
 const THOUGHT_BYTES: usize = 4_096;
 
@@ -196,7 +198,8 @@ impl Reasoning {
         let key = (width, self.text.len(), self.over, look.unfolded);
         let (text, over, theme) = (&self.text, self.over, look.theme);
         self.cached.get(key, || {
-            if over && !look.unfolded {
+            let is_short = text.len() <= SHORT_THOUGHT && text.lines().count() <= 1;
+            if over && !look.unfolded && !is_short {
                 let words = text.split_whitespace().count();
                 let line = format!("∴ thought, {words} words (Ctrl-O shows them)");
                 return wrap::wrap_line(

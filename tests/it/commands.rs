@@ -2,10 +2,16 @@
 //!
 //! Every test ends with a look into `/proc`: nothing of its command may be left.
 
+mod background;
+mod bench;
 mod ends;
 mod fights;
+mod files;
+mod folder;
+mod memory;
 mod output;
 mod probe;
+mod program;
 mod reads;
 mod stops;
 mod strays;

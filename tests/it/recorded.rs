@@ -17,6 +17,11 @@ use sha2::{Digest, Sha256};
 
 use crate::support::server::{Reply, Server};
 
+mod cuts;
+mod mutate;
+mod player;
+mod same;
+
 fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("MCC_SHARED").map(|shared| PathBuf::from(shared).join("streams"));
     let folder = folder.filter(|folder| folder.is_dir());
@@ -127,14 +132,14 @@ fn differences(row: &Row, response: &Response, error: Option<&ProviderError>) ->
     found
 }
 
-/// Plays all rows and tells what differed.
-async fn play_index(piece: usize) {
+#[tokio::test]
+async fn recorded_streams_come_out_as_the_index_says() {
     let Some(folder) = folder() else { return };
     let rows = index(&folder);
     let mut wrong = Vec::new();
     for row in &rows {
         let body = fs::read(folder.join(&row["file"])).unwrap();
-        let (response, error) = play(Reply::sse(body).cut(piece)).await;
+        let (response, error) = play(Reply::sse(body)).await;
         let found = differences(row, &response, error.as_ref());
         if !found.is_empty() {
             wrong.push(format!("{}: {}", row["file"], found.join("; ")));
@@ -142,38 +147,6 @@ async fn play_index(piece: usize) {
     }
     println!("{} of {} recorded streams as the index says", rows.len() - wrong.len(), rows.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[tokio::test]
-async fn recorded_streams_come_out_as_the_index_says() {
-    play_index(usize::MAX).await;
-}
-
-#[tokio::test]
-async fn recorded_streams_in_pieces_of_13_bytes_come_out_the_same() {
-    play_index(13).await;
-}
-
-#[tokio::test]
-async fn a_stream_cut_anywhere_is_never_a_success_without_a_finish() {
-    let Some(folder) = folder() else { return };
-    let (mut files, mut cuts) = (0, 0);
-    for row in index(&folder) {
-        let body = fs::read(folder.join(&row["file"])).unwrap();
-        if body.len() > 1100 || !row["error"].is_empty() {
-            continue;
-        }
-        files += 1;
-        let (whole, _) = play(Reply::sse(body.clone())).await;
-        for end in 0..body.len() {
-            cuts += 1;
-            let (response, error) = play(Reply::sse(&body[..end])).await;
-            let place = format!("{} cut at {end}", row["file"]);
-            assert!(error.is_some() || response.finish.is_some(), "{place}: success");
-            assert!(whole.text.starts_with(&response.text), "{place}: {}", response.text);
-        }
-    }
-    println!("{files} streams cut at {cuts} places");
 }
 
 #[tokio::test]

@@ -126,7 +126,7 @@ async fn asked_for_text_the_model_gets_the_protocol_and_its_action_runs() {
     let messages = roles_and_texts(&ran.requests[1]);
     let (role, text) = &messages[2];
     assert_eq!(role, "assistant");
-    assert_eq!(text, "Thought: I look into it.\nAction: read_file({\"path\":\"a.txt\"})");
+    assert_eq!(text, "Thought: I look into it.\nAction: read_file('a.txt')");
 }
 
 #[tokio::test]

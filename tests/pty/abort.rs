@@ -117,6 +117,57 @@ fn quitting_while_a_command_runs_leaves_nothing_of_it() {
     assert!(program.screen().contains("■ abort"), "{}", program.screen());
 }
 
+#[test]
+fn while_a_command_prints_for_ever_keys_are_heard_and_esc_stops_it() {
+    let program = Program::unasked("endless");
+    program.say("go");
+    program.wait_sleepers(1);
+    program.type_text("still here");
+    program.wait_prompt("still here");
+    program.send(ESC);
+    program.wait_end("abort");
+    program.wait_childless();
+    program.wait_prompt("still here");
+}
+
+/// The program, idle, with a command in the background.
+fn with_background() -> Program {
+    let program = Program::unasked("background");
+    program.say("go");
+    program.wait_end("end_turn");
+    program.wait_sleepers(2);
+    program
+}
+
+#[test]
+fn an_abort_stops_what_an_earlier_turn_left_in_the_background() {
+    let program = with_background();
+    program.say("wait");
+    program.wait_sleepers(3);
+    program.send(ESC);
+    let screen = program.wait_end("abort");
+    assert!(screen.contains("A background command was stopped too: b1"), "{screen}");
+    program.wait_childless();
+}
+
+#[test]
+fn however_the_program_ends_its_background_commands_end_with_it() {
+    for (signal, exit) in [
+        (None, Exit::Code(0)),
+        (Some(Signal::TERM), Exit::Code(143)),
+        (Some(Signal::HUP), Exit::Code(129)),
+        (Some(Signal::KILL), Exit::Signal(9)),
+    ] {
+        let mut program = with_background();
+        match signal {
+            None => program.send(CTRL_D),
+            Some(signal) => program.kill(signal),
+        }
+        assert_eq!(program.wait_exit(), exit);
+        wait_until_gone(program.marker());
+    }
+}
+
 /// Starts the program below `script`, which makes a terminal for it, and kills `script`: then
 /// nobody holds the other end of that terminal any more.
 fn lose_the_terminal(launcher: &str) {

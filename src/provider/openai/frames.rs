@@ -48,7 +48,7 @@ impl Overlong {
 }
 
 /// The state between two reads.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Framer {
     line: Vec<u8>,
     after_cr: bool,

@@ -5,31 +5,71 @@
 
 use serde_json::{Map, Value};
 
-use super::shape::{Parameter, Tool};
+use super::{
+    FinishReason,
+    react::{Outcome, Reader},
+    shape::{Parameter, Tool},
+};
 use crate::protocol::tool::{ToolCall, ToolSpec};
 
-/// The line of the call, and the block with its long text if it has one: models do as they see.
+/// The line of the call, and the block with its long text if it has one: models do as they see,
+/// so it has the form that they were told.
 #[must_use]
 pub fn action(call: &ToolCall, tools: &[ToolSpec]) -> String {
     let object = serde_json::from_str::<Map<String, Value>>(&call.arguments).unwrap_or_default();
     let shape = tools.iter().find(|spec| spec.name == call.name).map(Tool::new);
-    let body = shape.as_ref().and_then(|shape| body(shape, &object));
+    let told = shape.as_ref().map(|shape| written(shape, &object));
+    // What would not be read back as it was meant goes as JSON.
+    let told = told.filter(|told| is_read_back(told, &call.name, &object, tools));
+    told.unwrap_or_else(|| format!("Action: {}({})", call.name, json(&object)))
+}
+
+fn json(arguments: &Map<String, Value>) -> String {
+    if arguments.is_empty() { String::new() } else { Value::Object(arguments.clone()).to_string() }
+}
+
+fn written(shape: &Tool, arguments: &Map<String, Value>) -> String {
+    let body = body(shape, arguments);
+    let first = shape.parameters.first().map(|first| first.name.as_str());
+    let in_brackets =
+        arguments.iter().filter(|(name, _)| body.as_ref().is_none_or(|(body, _)| body != *name));
+    let mut parts: Vec<String> = Vec::new();
+    for (name, value) in in_brackets {
+        let value = quoted(value);
+        let is_first = parts.is_empty() && Some(name.as_str()) == first;
+        parts.push(if is_first { value } else { format!("{name}={value}") });
+    }
+    let line = format!("Action: {}({})", shape.name, parts.join(", "));
     match body {
-        Some((name, text)) => {
-            let mut rest = object.clone();
-            rest.shift_remove(&name);
+        Some((_, text)) => {
             let fence = fence(&text);
-            format!("{}\n{fence}\n{text}{fence}", line(&call.name, rest))
+            format!("{line}\n{fence}\n{text}{fence}")
         }
-        None => line(&call.name, object),
+        None => line,
     }
 }
 
-fn line(name: &str, arguments: Map<String, Value>) -> String {
-    if arguments.is_empty() {
-        format!("Action: {name}()")
-    } else {
-        format!("Action: {name}({})", Value::Object(arguments))
+fn quoted(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.contains(['\'', '\\', '\n', '\r']) => format!("'{text}'"),
+        value => value.to_string(),
+    }
+}
+
+fn is_read_back(
+    written: &str,
+    name: &str,
+    arguments: &Map<String, Value>,
+    tools: &[ToolSpec],
+) -> bool {
+    let mut reader = Reader::new(tools);
+    reader.push(written);
+    match reader.finish(Some(&FinishReason::Stop)).outcome {
+        Outcome::Action { call, repaired: false, unknown_tool: false } => {
+            let read = serde_json::from_str::<Map<String, Value>>(&call.arguments);
+            call.name == name && read.is_ok_and(|read| read == *arguments)
+        }
+        _ => false,
     }
 }
 
@@ -59,13 +99,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{
-        protocol::id::CallId,
-        provider::{
-            FinishReason,
-            text::react::{Outcome, Reader},
-        },
-    };
+    use crate::protocol::id::CallId;
 
     fn tools() -> Vec<ToolSpec> {
         let tool = |name: &str, required: &[&str]| ToolSpec {
@@ -103,9 +137,21 @@ mod tests {
         let arguments = json!({"path": "a.md", "content": "```rust\nfn a() {}\n```\n"});
         assert_eq!(
             action(&call("write_file", &arguments), &tools()),
-            "Action: write_file({\"path\":\"a.md\"})\n````\n```rust\nfn a() {}\n```\n````"
+            "Action: write_file('a.md')\n````\n```rust\nfn a() {}\n```\n````"
         );
         check_read_back("write_file", &arguments);
+    }
+
+    #[test]
+    fn a_call_has_the_form_that_the_model_was_told() {
+        let written = |name, arguments: Value| action(&call(name, &arguments), &tools());
+        let edit = json!({"path": "a b.rs", "old": "x", "new": "it's"});
+        assert_eq!(
+            written("edit_file", edit),
+            "Action: edit_file('a b.rs', old='x', new=\"it's\")"
+        );
+        assert_eq!(written("other", json!({"n": 1})), "Action: other({\"n\":1})");
+        assert_eq!(written("other", json!({})), "Action: other()");
     }
 
     #[test]

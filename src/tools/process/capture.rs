@@ -2,8 +2,10 @@
 //!
 //! Owns the bounds. Knows no pipes and no processes.
 //!
-//! Invariant: at most [`HEAD`] + 2 × [`TAIL`] bytes are held, whatever was printed; and the
-//! bytes of head and tail plus those left out are all bytes that came.
+//! Invariant: at most [`HEAD`] + [`TAIL`] bytes are held, whatever was printed; and the bytes of
+//! head and tail plus those left out are all bytes that came since the last look.
+
+use std::collections::VecDeque;
 
 /// Bytes kept of the beginning.
 pub const HEAD: usize = 32 << 10;
@@ -40,10 +42,12 @@ impl Captured {
 #[derive(Debug, Default)]
 pub(super) struct Capture {
     head: Vec<u8>,
-    tail: Vec<u8>,
+    tail: VecDeque<u8>,
     total_bytes: u64,
     line_ends: u64,
     open_line: bool,
+    /// Whether something between head and tail was not kept.
+    cut: bool,
 }
 
 impl Capture {
@@ -56,37 +60,60 @@ impl Capture {
         let room = HEAD.saturating_sub(self.head.len()).min(chunk.len());
         let (first, rest) = chunk.split_at(room);
         self.head.extend_from_slice(first);
-        let (_, rest) = rest.split_at(rest.len().saturating_sub(TAIL));
-        self.tail.extend_from_slice(rest);
-        if self.tail.len() > 2 * TAIL {
-            self.trim();
+        let (skipped, rest) = rest.split_at(rest.len().saturating_sub(TAIL));
+        let over = (self.tail.len() + rest.len()).saturating_sub(TAIL);
+        self.cut |= over > 0 || !skipped.is_empty();
+        self.tail.drain(..over);
+        if self.tail.is_empty() && !rest.is_empty() {
+            // Once and for all: growing by doubling would hold it twice, and more than is needed.
+            self.tail.reserve_exact(TAIL);
         }
+        self.tail.extend(rest);
     }
 
-    fn trim(&mut self) {
-        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+    /// What came since the last look. A character that is begun waits for the next one.
+    pub(super) fn look(&mut self) -> Captured {
+        let mut begun = Self::default();
+        let rest: Vec<u8> = if self.cut {
+            let whole = whole_characters(self.tail.make_contiguous());
+            self.tail.drain(whole..).collect()
+        } else {
+            self.head.extend(self.tail.drain(..));
+            self.head.split_off(whole_characters(&self.head))
+        };
+        begun.push(&rest);
+        self.total_bytes -= rest.len() as u64;
+        let last = self.tail.back().or(self.head.last());
+        self.open_line = last.is_some_and(|last| *last != b'\n');
+        std::mem::replace(self, begun).finish()
     }
 
     pub(super) fn finish(mut self) -> Captured {
         let total_lines = self.line_ends + u64::from(self.open_line);
         let mut captured =
             Captured { total_bytes: self.total_bytes, total_lines, ..Captured::default() };
-        if self.total_bytes <= (HEAD + TAIL) as u64 {
-            self.head.append(&mut self.tail);
-            captured.head = String::from_utf8_lossy(&self.head).into_owned();
+        if !self.cut {
+            self.head.extend(self.tail);
+            captured.head = text(self.head);
             return captured;
         }
-        self.trim();
         // A character that the cut went through belongs to what was left out.
-        let head = self.head.get(..whole_characters(&self.head)).unwrap_or_default();
+        self.head.truncate(whole_characters(&self.head));
         let begun = self.tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-        let tail = self.tail.get(begun..).unwrap_or_default();
-        captured.left_out_bytes = self.total_bytes - (head.len() + tail.len()) as u64;
-        captured.left_out_lines = self.line_ends - line_ends(head) - line_ends(tail);
-        captured.head = String::from_utf8_lossy(head).into_owned();
-        captured.tail = String::from_utf8_lossy(tail).into_owned();
+        self.tail.drain(..begun);
+        let tail = Vec::from(self.tail);
+        captured.left_out_bytes = self.total_bytes - (self.head.len() + tail.len()) as u64;
+        captured.left_out_lines = self.line_ends - line_ends(&self.head) - line_ends(&tail);
+        captured.head = text(self.head);
+        captured.tail = text(tail);
         captured
     }
+}
+
+/// Valid text as it is, without a copy.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {

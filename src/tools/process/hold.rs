@@ -31,7 +31,7 @@ use tokio::{
     sync::oneshot,
 };
 
-use super::{KEEPER_FLAG, Named, Processes, environment, tree::Tree};
+use super::{KEEPER_FLAG, Launch, Named, environment, tree::Tree};
 
 /// How long a tree is killed before the rest counts as unkillable. With the time that a keeper is
 /// waited for before, it fits into what the engine waits for a call that is aborted.
@@ -106,7 +106,7 @@ pub(super) struct Hold {
 }
 
 impl Hold {
-    pub(super) fn start(processes: &Processes) -> io::Result<Started> {
+    pub(super) fn start(launch: &Launch) -> io::Result<Started> {
         let (control, its_input) = Socket::pair()?;
         let (reports, its_errors) = Socket::pair()?;
         control.set_nonblocking(true)?;
@@ -115,12 +115,12 @@ impl Hold {
         let id = format!("{:016x}{:016x}", unguessable(), unguessable());
         // Held over the start: a keeper that is not in the set would pass for an orphan.
         let mut keepers = locked(&KEEPERS);
-        let mut child = Command::new(&processes.keeper)
+        let mut child = Command::new(&launch.keeper)
             // Not the name of the program: a command that ends programs by name ends itself.
             .arg0("command-keeper")
             .arg(KEEPER_FLAG)
             .env_clear()
-            .envs(environment::for_commands(std::env::vars_os()))
+            .envs(environment::for_commands(std::env::vars_os(), &launch.wishes))
             .env(MARK, &id)
             .stdin(Stdio::from(OwnedFd::from(its_input)))
             .stdout(Stdio::piped())

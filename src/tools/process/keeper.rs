@@ -12,6 +12,8 @@
 //! Invariant: it exits only when no process of the command is left, or after it named those that
 //! cannot be ended.
 
+mod note;
+
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, Write},
@@ -27,6 +29,7 @@ use std::{
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
 
+use self::note::Note;
 use super::{
     tree::Tree,
     wire::{Control, Report, Request},
@@ -34,6 +37,9 @@ use super::{
 
 /// How long processes have to end by themselves.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// The same after a time limit, when nobody waits for the end but the model.
+const LONG_GRACE: Duration = Duration::from_secs(2);
 
 /// How long after the shell its last children may still end by themselves.
 const SETTLE: Duration = Duration::from_millis(100);
@@ -107,22 +113,24 @@ fn prepare() -> io::Result<Keeper> {
             reap(shell, &reaper);
         }
     })?;
-    let shell = start(&request)?;
+    // Without a note the folder stays unknown, and the command runs all the same.
+    let note = request.tells_folder.then(|| Note::new().ok()).flatten();
+    let shell = start(&request, note.as_ref())?;
     report(&Report::Started(shell.as_raw_nonzero().get()));
     starts.send(shell).map_err(io::Error::other)?;
-    Ok(Keeper { session, shell, events, _open: sender, childless: false })
+    Ok(Keeper { session, shell, events, _open: sender, note, childless: false })
 }
 
 /// Starts the shell. Afterwards the keeper holds no end of the output any more, so that the end
 /// of the output is the end of the command's own processes.
-fn start(request: &Request) -> io::Result<Pid> {
+fn start(request: &Request, note: Option<&Note>) -> io::Result<Pid> {
     if !request.cwd.is_dir() {
         let folder = request.cwd.display();
         return Err(io::Error::other(format!("the folder {folder} does not exist any more")));
     }
     let nowhere = File::options().write(true).open("/dev/null")?;
-    let child = match spawn("bash", request) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("sh", request),
+    let child = match spawn("bash", request, note) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("sh", request, None),
         other => other,
     };
     let id = child.map_err(|error| io::Error::other(format!("no shell could start: {error}")))?;
@@ -130,11 +138,12 @@ fn start(request: &Request) -> io::Result<Pid> {
     i32::try_from(id).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("no process id"))
 }
 
-fn spawn(shell: &str, request: &Request) -> io::Result<u32> {
+fn spawn(shell: &str, request: &Request, note: Option<&Note>) -> io::Result<u32> {
     let output = || io::stdout().as_fd().try_clone_to_owned().map(Stdio::from);
     let mut command = Command::new(shell);
     command.arg("-c").current_dir(&request.cwd).env("PWD", &request.cwd).process_group(0);
     command.stdout(output()?).stderr(output()?);
+    command.envs(note.map(Note::variable));
     if request.command.len() <= LONGEST_ARGUMENT {
         command.arg(&request.command).stdin(Stdio::null());
     } else {
@@ -204,6 +213,8 @@ enum Why {
     /// The shell exited by itself.
     Exited,
     Stopped,
+    /// It ran for too long.
+    Expired,
     Killed,
 }
 
@@ -213,6 +224,8 @@ struct Keeper {
     events: Receiver<Event>,
     /// Keeps the channel open, so that a wait is a wait also when nobody can send any more.
     _open: SyncSender<Event>,
+    /// Where the shell writes its folder.
+    note: Option<Note>,
     childless: bool,
 }
 
@@ -225,8 +238,10 @@ impl Keeper {
                 report(&Report::Leftover(one));
             }
         }
-        if why != Why::Killed {
-            self.terminate();
+        match why {
+            Why::Killed => {}
+            Why::Expired => self.terminate(LONG_GRACE),
+            Why::Exited | Why::Stopped => self.terminate(GRACE),
         }
         self.kill(KILLING);
         if !self.nothing_left() {
@@ -242,10 +257,11 @@ impl Keeper {
         loop {
             match self.events.recv() {
                 Ok(Event::Exited(exit)) => {
-                    report(&exit);
+                    self.exited(&exit);
                     return Why::Exited;
                 }
                 Ok(Event::Told(Control::Kill)) => return Why::Killed,
+                Ok(Event::Told(Control::Expire)) => return Why::Expired,
                 Ok(Event::Told(Control::Read)) => {}
                 Ok(Event::Told(Control::Stop) | Event::Gone) | Err(_) => return Why::Stopped,
                 Ok(Event::Childless) => {
@@ -265,26 +281,41 @@ impl Keeper {
                 None => break,
                 Some(Event::Told(Control::Read)) => deadline = settled,
                 Some(Event::Told(Control::Kill)) => return Why::Killed,
-                Some(Event::Told(Control::Stop) | Event::Gone) => return Why::Stopped,
+                Some(Event::Told(Control::Stop | Control::Expire) | Event::Gone) => {
+                    return Why::Stopped;
+                }
                 Some(Event::Exited(_) | Event::Childless) => {}
             }
         }
         Why::Exited
     }
 
-    fn terminate(&mut self) {
+    fn terminate(&mut self, grace: Duration) {
         if self.nothing_left() {
             return;
         }
         self.signal(Signal::TERM);
         // A stopped process gets no other signal before this one.
         self.signal(Signal::CONT);
-        let deadline = Instant::now() + GRACE;
+        let mut deadline = Instant::now() + grace;
         while !self.nothing_left() {
-            if let None | Some(Event::Told(Control::Kill)) = self.next(deadline) {
-                return;
+            match self.next(deadline) {
+                None | Some(Event::Told(Control::Kill)) => return,
+                // Somebody lost patience.
+                Some(Event::Told(Control::Stop) | Event::Gone) => {
+                    deadline = deadline.min(Instant::now() + GRACE);
+                }
+                Some(_) => {}
             }
         }
+    }
+
+    /// The shell is gone: what it wrote of its folder is whole.
+    fn exited(&mut self, exit: &Report) {
+        if let Some(note) = self.note.take() {
+            report(&Report::Folder(note.read()));
+        }
+        report(exit);
     }
 
     fn kill(&mut self, time: Duration) {
@@ -323,7 +354,7 @@ impl Keeper {
         let wait = deadline.saturating_duration_since(Instant::now());
         let event = self.events.recv_timeout(wait).ok()?;
         match &event {
-            Event::Exited(exit) => report(exit),
+            Event::Exited(exit) => self.exited(exit),
             Event::Childless => self.childless = true,
             Event::Told(_) | Event::Gone => {}
         }

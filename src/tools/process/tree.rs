@@ -21,6 +21,8 @@ struct Process {
     parent: i32,
     group: i32,
     session: i32,
+    /// When it was started, in ticks since the system was: tells it from a later one with its id.
+    started: u64,
 }
 
 /// The living processes of one keeper.
@@ -91,13 +93,37 @@ impl Tree {
         for process in &self.members {
             if process.group > 1 && process.group != self.keeper {
                 groups.insert(process.group);
-            } else if let Some(pid) = Pid::from_raw(process.named.pid) {
-                kill_process(pid, signal).ok();
+            } else {
+                process.signal(signal);
             }
         }
         for group in groups.into_iter().filter_map(Pid::from_raw) {
             kill_process_group(group, signal).ok();
         }
+    }
+}
+
+impl Process {
+    /// Sends the signal to this process and never to another one that got its id meanwhile.
+    fn signal(&self, signal: Signal) {
+        let Some(pid) = Pid::from_raw(self.named.pid) else { return };
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
+            match pidfd_open(pid, PidfdFlags::empty()) {
+                // The descriptor means one process for ever: the one that is looked at now.
+                Ok(descriptor) => {
+                    if process(self.named.pid).is_some_and(|now| now.started == self.started) {
+                        pidfd_send_signal(&descriptor, signal).ok();
+                    }
+                    return;
+                }
+                Err(rustix::io::Errno::SRCH) => return,
+                // Old kernels and some sandboxes lack the call.
+                Err(_) => {}
+            }
+        }
+        kill_process(pid, signal).ok();
     }
 }
 
@@ -151,7 +177,11 @@ fn process(pid: i32) -> Option<Process> {
     parse_stat(&String::from_utf8_lossy(&stat))
 }
 
-/// Reads `pid (name) state ppid pgrp session …`; the name may hold anything, parentheses too.
+/// Fields between the session (6) and the time of the start (22).
+const STARTED_AFTER_SESSION: usize = 15;
+
+/// Reads `pid (name) state ppid pgrp session … starttime …`; the name may hold anything,
+/// parentheses too.
 fn parse_stat(stat: &str) -> Option<Process> {
     let (pid, rest) = stat.split_once(" (")?;
     let (name, fields) = rest.rsplit_once(") ")?;
@@ -165,6 +195,7 @@ fn parse_stat(stat: &str) -> Option<Process> {
         parent: number()?,
         group: number()?,
         session: number()?,
+        started: fields.nth(STARTED_AFTER_SESSION)?.parse().ok()?,
     })
 }
 

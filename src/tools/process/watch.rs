@@ -20,10 +20,11 @@ use tokio::{
 
 use self::reports::Reports;
 use super::{
-    CommandEnd, CommandSpec, Exit, Named, Processes, Run,
-    capture::{Capture, Captured},
+    CommandEnd, CommandSpec, EndFolder, Exit, Launch, Named, Run,
     hold::{Ended, Hold, Started},
     live::Live,
+    spill::Spill,
+    tap::{Phase, Tap},
     wire::{Control, Report, Request},
 };
 
@@ -36,6 +37,9 @@ const DRAIN: Duration = Duration::from_secs(1);
 /// So long may a keeper take that was told to end everything: its half second of grace, and some.
 /// Then the tree is killed from here, for which whoever asked must still have patience.
 const PATIENCE: Duration = Duration::from_millis(700);
+
+/// The same after a time limit: its two seconds of grace, and some.
+const LONG_PATIENCE: Duration = Duration::from_millis(2200);
 
 /// So long may it take after the shell exited, when nobody has asked for the end.
 const UNHURRIED: Duration = Duration::from_secs(5);
@@ -55,19 +59,23 @@ const STOPS: u32 = 8;
 /// Most that is read at once.
 const CHUNK: usize = 64 << 10;
 
+/// Runs the command to its end. What it prints goes to `tap`, and is not in what is returned.
 pub(super) async fn run(
-    processes: &Processes,
+    launch: &Launch,
     spec: CommandSpec,
+    tap: &Tap,
     run: &Run,
 ) -> io::Result<CommandEnd> {
     if run.stop.is_cancelled() || run.kill.is_cancelled() {
-        let (leftovers, survivors) = (Vec::new(), Vec::new());
-        let output = Captured::default();
-        return Ok(CommandEnd { exit: Exit::Stopped, output, leftovers, survivors });
+        return Ok(CommandEnd::never_ran());
     }
-    let mut watch = Watch::new(Hold::start(processes)?, spec.timeout);
-    let request = Request { cwd: spec.cwd, command: spec.command }.encode();
-    watch.hand_over(&request, run).await;
+    let mut spill = Spill::new(launch.out.clone());
+    if spec.is_background {
+        tap.set_file(spill.begin());
+    }
+    let mut watch = Watch::new(Hold::start(launch)?, tap, spill, spec.timeout);
+    let CommandSpec { cwd, command, tells_folder, .. } = spec;
+    watch.hand_over(&Request { cwd, command, tells_folder }.encode(), run).await;
     watch.follow(run).await;
     watch.finish(run).await
 }
@@ -79,6 +87,15 @@ enum Asked {
     TimedOut,
 }
 
+/// How firmly the keeper was told to end the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Urge {
+    None,
+    End,
+    Stop,
+    Kill,
+}
+
 /// What woke us.
 enum Step {
     Kill,
@@ -88,23 +105,25 @@ enum Step {
     Output(usize),
 }
 
-struct Watch {
+struct Watch<'a> {
     /// `None` once the keeper was waited for, or its tree is ended apart.
     hold: Option<Hold>,
     ending: Option<oneshot::Receiver<Ended>>,
     control: Option<UnixStream>,
     reports: Option<Reports>,
     output: Option<ChildStdout>,
-    capture: Capture,
+    tap: &'a Tap,
+    spill: Spill,
     live: Live,
     exit: Option<Exit>,
+    folder: EndFolder,
     asked: Option<Asked>,
-    killing: bool,
+    urged: Urge,
     leftovers: Vec<Named>,
     survivors: Vec<Named>,
     failure: Option<String>,
     done: bool,
-    times_out: Instant,
+    times_out: Option<Instant>,
     last_output: Instant,
     /// Since when only the rest of the output is read: the shell exited, or all is over.
     drains_since: Option<Instant>,
@@ -114,8 +133,8 @@ struct Watch {
     stops: u32,
 }
 
-impl Watch {
-    fn new(started: Started, limit: Duration) -> Self {
+impl<'a> Watch<'a> {
+    fn new(started: Started, tap: &'a Tap, spill: Spill, limit: Option<Duration>) -> Self {
         let now = Instant::now();
         Self {
             hold: Some(started.hold),
@@ -123,16 +142,18 @@ impl Watch {
             control: Some(started.control),
             reports: Some(Reports::new(started.reports)),
             output: started.output,
-            capture: Capture::default(),
+            tap,
+            spill,
             live: Live::new(now),
             exit: None,
+            folder: EndFolder::Unknown,
             asked: None,
-            killing: false,
+            urged: Urge::None,
             leftovers: Vec::new(),
             survivors: Vec::new(),
             failure: None,
             done: false,
-            times_out: now + limit,
+            times_out: limit.map(|limit| now + limit),
             last_output: now,
             drains_since: None,
             told_read: false,
@@ -152,7 +173,7 @@ impl Watch {
             written = control.write_all(request) => Some(written),
         };
         if written.is_none() {
-            self.asked = Some(Asked::Stop);
+            (self.asked, self.urged) = (Some(Asked::Stop), Urge::Stop);
             self.gives_up = Some(Instant::now() + PATIENCE);
         }
         if !matches!(written, Some(Ok(()))) {
@@ -165,8 +186,8 @@ impl Watch {
         while !self.is_over() {
             let step = tokio::select! {
                 biased;
-                () = run.kill.cancelled(), if !self.killing => Step::Kill,
-                () = run.stop.cancelled(), if self.asked.is_none() => Step::Stop,
+                () = run.kill.cancelled(), if self.urged < Urge::Kill => Step::Kill,
+                () = run.stop.cancelled(), if self.urged < Urge::Stop => Step::Stop,
                 () = sleep_until(self.wakes()) => Step::Time,
                 line = next_report(&mut self.reports), if self.reports.is_some() => {
                     Step::Report(line)
@@ -180,7 +201,9 @@ impl Watch {
                 Step::Stop => self.ask(Asked::Stop, Control::Stop).await,
                 Step::Time => self.on_time(run).await,
                 Step::Report(line) => self.on_report(line),
-                Step::Output(length) => self.on_output(chunk.get(..length).unwrap_or_default()),
+                Step::Output(length) => {
+                    self.on_output(chunk.get(..length).unwrap_or_default()).await;
+                }
             }
             self.end_reading().await;
         }
@@ -206,7 +229,7 @@ impl Watch {
         let runs = self.asked.is_none() && self.exit.is_none();
         let reads = self.output.is_some() && (self.reports.is_none() || !self.told_read);
         [
-            Some(self.times_out).filter(|_| runs),
+            self.times_out.filter(|_| runs),
             self.reading_ends().filter(|_| reads),
             self.live.due(),
             self.gives_up,
@@ -223,8 +246,9 @@ impl Watch {
         if let Some(piece) = self.live.take(now) {
             (run.live)(&piece);
         }
-        if self.times_out <= now && self.asked.is_none() && self.exit.is_none() {
-            self.ask(Asked::TimedOut, Control::Stop).await;
+        let is_late = self.times_out.is_some_and(|end| end <= now);
+        if is_late && self.asked.is_none() && self.exit.is_none() {
+            self.ask(Asked::TimedOut, Control::Expire).await;
         }
         if self.gives_up.is_some_and(|end| end <= now) {
             self.end_apart(Duration::ZERO);
@@ -260,6 +284,7 @@ impl Watch {
         let Some(line) = line else { return self.end_apart(PATIENCE) };
         match Report::parse(&line) {
             Some(Report::Failed(why)) => self.failure = Some(why),
+            Some(Report::Folder(folder)) => self.folder = folder,
             Some(Report::Exit(code)) => self.on_exit(Exit::Code(code)),
             Some(Report::Signal(number)) => self.on_exit(Exit::Signal(number)),
             Some(Report::Leftover(one)) => self.leftovers.push(one),
@@ -268,7 +293,8 @@ impl Watch {
                 self.done = true;
                 self.end_reports();
             }
-            Some(Report::Started(_)) | None => {}
+            Some(Report::Started(_)) => self.tap.enter(Phase::Running),
+            None => {}
         }
     }
 
@@ -282,14 +308,15 @@ impl Watch {
         self.drains_since = Some(Instant::now());
     }
 
-    fn on_output(&mut self, chunk: &[u8]) {
+    async fn on_output(&mut self, chunk: &[u8]) {
         if chunk.is_empty() {
             self.output = None;
             return;
         }
         self.last_output = Instant::now();
-        self.capture.push(chunk);
+        self.tap.push(chunk);
         self.live.push(chunk);
+        self.spill.push(chunk).await;
     }
 
     /// Once the output of a command that exited is read, what it left behind can be ended.
@@ -303,8 +330,13 @@ impl Watch {
 
     async fn ask(&mut self, asked: Asked, control: Control) {
         self.asked.get_or_insert(asked);
-        self.killing |= control == Control::Kill;
-        let end = Instant::now() + PATIENCE;
+        self.urged = self.urged.max(match control {
+            Control::Kill => Urge::Kill,
+            Control::Stop | Control::Read => Urge::Stop,
+            Control::Expire => Urge::End,
+        });
+        let patience = if self.urged == Urge::End { LONG_PATIENCE } else { PATIENCE };
+        let end = Instant::now() + patience;
         self.gives_up = Some(self.gives_up.map_or(end, |earlier| earlier.min(end)));
         self.looks = Instant::now() + HURRIED_LOOK;
         // A command can stop its keeper, but not for long.
@@ -323,7 +355,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for Watch<'_> {
     /// A keeper that the command stopped would never see that its input ended.
     fn drop(&mut self) {
         if let Some(hold) = self.hold.take() {

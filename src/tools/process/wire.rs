@@ -22,13 +22,16 @@ const LONGEST: usize = 16 << 20;
 pub(super) struct Request {
     pub(super) cwd: PathBuf,
     pub(super) command: OsString,
+    /// Whether to report the folder that the shell ended in.
+    pub(super) tells_folder: bool,
 }
 
 impl Request {
-    /// Both lengths on a line of their own, then both texts.
+    /// Both lengths and the wish on a line of their own, then both texts.
     pub(super) fn encode(&self) -> Vec<u8> {
         let (cwd, command) = (self.cwd.as_os_str().as_bytes(), self.command.as_bytes());
-        let mut bytes = format!("{} {}\n", cwd.len(), command.len()).into_bytes();
+        let tells = u8::from(self.tells_folder);
+        let mut bytes = format!("{} {} {tells}\n", cwd.len(), command.len()).into_bytes();
         bytes.extend_from_slice(cwd);
         bytes.extend_from_slice(command);
         bytes
@@ -40,7 +43,9 @@ impl Request {
         let mut lengths = String::new();
         io::Read::take(&mut *from, 64).read_line(&mut lengths)?;
         let mut lengths = lengths.split_whitespace().map(str::parse::<usize>);
-        let (Some(Ok(cwd)), Some(Ok(command))) = (lengths.next(), lengths.next()) else {
+        let (Some(Ok(cwd)), Some(Ok(command)), Some(Ok(tells @ 0..=1))) =
+            (lengths.next(), lengths.next(), lengths.next())
+        else {
             return Err(malformed());
         };
         if cwd > LONGEST || command > LONGEST {
@@ -50,7 +55,8 @@ impl Request {
             let mut bytes = vec![0; length];
             from.read_exact(&mut bytes).map(|()| OsString::from_vec(bytes))
         };
-        Ok(Self { cwd: read(cwd)?.into(), command: read(command)? })
+        let (cwd, command) = (read(cwd)?.into(), read(command)?);
+        Ok(Self { cwd, command, tells_folder: tells == 1 })
     }
 }
 
@@ -59,6 +65,8 @@ impl Request {
 pub(super) enum Control {
     /// End everything: TERM, then KILL.
     Stop,
+    /// The same, but with more time in between.
+    Expire,
     /// End everything with KILL.
     Kill,
     /// The output of the command that exited was read: end what it left behind.
@@ -69,13 +77,15 @@ impl Control {
     pub(super) fn byte(self) -> u8 {
         match self {
             Self::Stop => b't',
+            Self::Expire => b'x',
             Self::Kill => b'k',
             Self::Read => b'e',
         }
     }
 
     pub(super) fn from_byte(byte: u8) -> Option<Self> {
-        [Self::Stop, Self::Kill, Self::Read].into_iter().find(|control| control.byte() == byte)
+        let all = [Self::Stop, Self::Expire, Self::Kill, Self::Read];
+        all.into_iter().find(|control| control.byte() == byte)
     }
 }
 
@@ -88,6 +98,29 @@ pub struct Named {
     pub name: String,
 }
 
+/// Where a shell was when it exited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum EndFolder {
+    /// Not known: nobody asked, or the shell ended without telling.
+    #[default]
+    Unknown,
+    /// In a folder that does not exist any more, or whose name is no plain text.
+    Unusable,
+    /// Here. It is the command's word: it may be any path.
+    At(PathBuf),
+}
+
+/// Longest path that is reported, in bytes.
+const LONGEST_FOLDER: usize = 3000;
+
+impl EndFolder {
+    /// What a shell told, as text.
+    pub(super) fn told(path: &str) -> Self {
+        let plain = path.starts_with('/') && !path.contains(char::is_control);
+        if plain && path.len() <= LONGEST_FOLDER { Self::At(path.into()) } else { Self::Unusable }
+    }
+}
+
 /// What a keeper reports: one line each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Report {
@@ -95,6 +128,8 @@ pub(super) enum Report {
     Failed(String),
     /// The shell runs.
     Started(i32),
+    /// Where the shell is, as it exits.
+    Folder(EndFolder),
     /// The shell exited.
     Exit(i32),
     /// A signal ended the shell.
@@ -113,6 +148,8 @@ impl Report {
         match self {
             Self::Failed(why) => format!("failed {}\n", one_line(why)),
             Self::Started(pid) => format!("started {pid}\n"),
+            Self::Folder(EndFolder::At(path)) => format!("folder {}\n", path.display()),
+            Self::Folder(_) => "folder\n".to_owned(),
             Self::Exit(code) => format!("exit {code}\n"),
             Self::Signal(number) => format!("signal {number}\n"),
             Self::Leftover(one) => format!("leftover {} {}\n", one.pid, one_line(&one.name)),
@@ -127,6 +164,7 @@ impl Report {
         match word {
             "failed" => Some(Self::Failed(rest.to_owned())),
             "started" => rest.parse().ok().map(Self::Started),
+            "folder" => Some(Self::Folder(EndFolder::told(rest))),
             "exit" => rest.parse().ok().map(Self::Exit),
             "signal" => rest.parse().ok().map(Self::Signal),
             "leftover" => named(rest).map(Self::Leftover),

@@ -36,6 +36,7 @@ const MATCHES: usize = 2_000;
 const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// What a command in this folder may touch, if it is proven that it only reads in the workspace.
+/// All that it may change is where later commands run.
 pub(super) fn access(
     command: &str,
     folder: &Path,
@@ -54,7 +55,9 @@ pub(super) fn access(
     if proof.found.is_empty() {
         proof.found.push(Resource::Cwd);
     }
-    Some(Access { reads: proof.found, writes: Vec::new() })
+    let moves = proof.ever.len() > 1;
+    let writes = moves.then_some(Resource::Cwd).into_iter().collect();
+    Some(Access { reads: proof.found, writes })
 }
 
 struct Proof<'a> {

@@ -1,9 +1,14 @@
-//! How the end of a command is told: to the model as text, to the screen as one line.
+//! How the end of a command is told, and how far one in the background is: to the model as text,
+//! to the screen as one line.
 //!
 //! Owns the words and the cut. Pure: knows neither processes nor arguments.
 //!
 //! Invariant: the text is never empty, never longer than [`MOST_CHARACTERS`] and some lines, and
 //! says what is missing from it.
+
+mod exits;
+
+use std::{path::Path, time::Duration};
 
 use super::{MOST_SECONDS, harmless};
 use crate::{
@@ -11,7 +16,9 @@ use crate::{
     text::sanitize::settle,
     tools::{
         ToolOutput,
-        process::{Captured, CommandEnd, Exit, Named},
+        process::{
+            BackgroundCommand, Captured, CommandEnd, Exit, Look, Named, OutputFile, StoppedBy,
+        },
     },
 };
 
@@ -24,98 +31,190 @@ const HEAD_CHARACTERS: usize = 10_000;
 /// Most processes that are named.
 const MOST_NAMED: usize = 10;
 
-/// `seconds` is the limit that a command ran into.
-pub(super) fn tell(end: &CommandEnd, command: &str, seconds: u64) -> ToolOutput {
-    let printed_nothing = end.output.total_bytes == 0;
-    let (status, how) = how_it_ended(end.exit, command, printed_nothing, seconds);
-    let output = match shown(&end.output) {
-        nothing if nothing.is_empty() => "(no output)".to_owned(),
-        blank if blank.trim().is_empty() => "(only white space)".to_owned(),
-        output => output,
-    };
-    let mut told = vec![output.strip_suffix('\n').unwrap_or(&output).to_owned(), how.clone()];
-    for (what, some) in [
-        ("left-over processes were stopped", &end.leftovers),
-        ("processes that could not be stopped", &end.survivors),
-    ] {
-        if !some.is_empty() {
-            told.push(format!("{what}: {}", names(some)));
-        }
-    }
-    let text = told.join("\n");
-    let lines = match end.output.total_lines {
-        0 => "no output".to_owned(),
-        1 => "1 line".to_owned(),
-        lines => format!("{lines} lines"),
-    };
+/// Most characters of a command in a list.
+const MOST_OF_COMMAND: usize = 60;
+
+/// What is told of a command beside its end.
+#[derive(Clone, Copy)]
+pub(in crate::tools) struct Asked<'a> {
+    /// What ran.
+    pub(in crate::tools) command: &'a str,
+    /// The limit that it may have run into, in seconds.
+    pub(in crate::tools) seconds: u64,
+    /// Who stopped it, if it was stopped.
+    pub(in crate::tools) stopped_by: StoppedBy,
+}
+
+/// A command that was waited for.
+pub(super) fn tell(end: &CommandEnd, asked: Asked<'_>) -> ToolOutput {
+    let (status, how) = how_it_ended(end, end.output.total_bytes == 0, asked);
+    let rest = end.file.as_ref().map(in_file);
+    let output = words_of(&end.output, rest.as_deref()).unwrap_or_else(|| "(no output)".to_owned());
+    let mut told = vec![output, how.clone()];
+    told.extend(processes(end));
     let mut summary = match end.exit {
-        Exit::Code(_) | Exit::Signal(_) => vec![how, lines],
+        Exit::Code(_) | Exit::Signal(_) => vec![how, lines(&end.output)],
         Exit::TimedOut => vec![how],
         Exit::Stopped => vec!["stopped".to_owned()],
     };
-    if !end.survivors.is_empty() {
-        summary.push(format!("still running: {}", names(&end.survivors)));
-    }
-    let summary = summary.join(" · ");
+    summary.extend(still_running(end));
+    let (text, summary) = (told.join("\n"), summary.join(" · "));
     ToolOutput { status: Some(status), text, summary, diff: None }
 }
 
-fn how_it_ended(
-    exit: Exit,
-    command: &str,
-    printed_nothing: bool,
-    seconds: u64,
-) -> (ToolStatus, String) {
-    match exit {
+/// A look at a background command.
+pub(in crate::tools) fn tell_look(look: &Look) -> ToolOutput {
+    let BackgroundCommand { id, command, elapsed, .. } = &look.what;
+    let rest = look.file.as_deref().map(|path| format!("full text: {}", path.display()));
+    let mut told = Vec::from_iter(words_of(&look.output, rest.as_deref()));
+    let time = time_in_words(*elapsed);
+    let mut summary = vec![id.clone()];
+    match &look.end {
+        None => {
+            told.extend(told.is_empty().then(|| "(no new output)".to_owned()));
+            told.push(format!("{id} is running ({time})"));
+            summary.push(format!("running · {}", lines(&look.output)));
+        }
+        Some(Err(why)) => {
+            told.push(format!("{id} is gone after {time}: {}", settle(why)));
+            summary.push("gone".to_owned());
+        }
+        Some(Ok(end)) => {
+            told.extend(told.is_empty().then(|| "(no new output)".to_owned()));
+            let asked = Asked { command, seconds: elapsed.as_secs(), stopped_by: look.stopped_by };
+            // It may have printed before.
+            let (_, how) = how_it_ended(end, false, asked);
+            told.push(format!("{id} ended after {time}: {how}"));
+            told.extend(processes(end));
+            summary.extend([how, lines(&look.output)]);
+            summary.extend(still_running(end));
+        }
+    }
+    told.extend(look.file.as_deref().map(all_output));
+    let (text, summary) = (told.join("\n"), summary.join(" · "));
+    ToolOutput { status: Some(ToolStatus::Ok), text, summary, diff: None }
+}
+
+/// A command that was just started in the background, or failed at once.
+pub(super) fn tell_start(look: &Look) -> ToolOutput {
+    let id = &look.what.id;
+    if let Some(Ok(end)) = &look.end {
+        let command = &look.what.command;
+        let asked = Asked { command, seconds: 0, stopped_by: look.stopped_by };
+        let end = CommandEnd { output: look.output.clone(), file: None, ..end.clone() };
+        let mut output = tell(&end, asked);
+        output.text.push_str("\nIt ended at once: nothing of it runs in the background.");
+        return output;
+    }
+    let rest = look.file.as_deref().map(|path| format!("full text: {}", path.display()));
+    let mut told = Vec::from_iter(words_of(&look.output, rest.as_deref()));
+    told.push(format!(
+        "{id} runs in the background. shell_output tells what it prints, shell_kill ends it; it \
+         ends with the session, or when the user stops a turn. The folder of later commands did \
+         not change."
+    ));
+    told.extend(look.file.as_deref().map(all_output));
+    let (text, summary) = (told.join("\n"), format!("{id} runs in the background"));
+    ToolOutput { status: Some(ToolStatus::Ok), text, summary, diff: None }
+}
+
+/// One line about several background commands, for a list.
+pub(in crate::tools) fn list(commands: &[BackgroundCommand]) -> String {
+    let one = |one: &BackgroundCommand| {
+        let command = crate::text::cut::one_line(&settle(&one.command), MOST_OF_COMMAND);
+        format!("{} ({command})", one.id)
+    };
+    commands.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Output as it is shown; `None` if there is none.
+fn words_of(output: &Captured, rest: Option<&str>) -> Option<String> {
+    let shown = shown(output, rest);
+    if shown.is_empty() {
+        return None;
+    }
+    if shown.trim().is_empty() {
+        return Some("(only white space)".to_owned());
+    }
+    Some(shown.strip_suffix('\n').unwrap_or(&shown).to_owned())
+}
+
+fn in_file(file: &OutputFile) -> String {
+    let path = file.path.display();
+    match &file.cut {
+        None => format!("full text: {path}"),
+        Some(why) => format!("its first {} bytes: {path} ({why})", file.bytes),
+    }
+}
+
+fn all_output(path: &Path) -> String {
+    format!("all of its output: {}", path.display())
+}
+
+fn lines(output: &Captured) -> String {
+    match output.total_lines {
+        0 => "no output".to_owned(),
+        1 => "1 line".to_owned(),
+        lines => format!("{lines} lines"),
+    }
+}
+
+fn processes(end: &CommandEnd) -> impl Iterator<Item = String> {
+    [
+        ("left-over processes were stopped", &end.leftovers),
+        ("processes that could not be stopped", &end.survivors),
+    ]
+    .into_iter()
+    .filter(|(_, some)| !some.is_empty())
+    .map(|(what, some)| format!("{what}: {}", names(some)))
+}
+
+fn still_running(end: &CommandEnd) -> Option<String> {
+    (!end.survivors.is_empty()).then(|| format!("still running: {}", names(&end.survivors)))
+}
+
+fn how_it_ended(end: &CommandEnd, printed_nothing: bool, asked: Asked<'_>) -> (ToolStatus, String) {
+    match end.exit {
         Exit::Code(0) => (ToolStatus::Ok, "exit 0".to_owned()),
-        Exit::Code(1) => match harmless::meaning(command, printed_nothing) {
+        Exit::Code(1) => match harmless::meaning(asked.command, printed_nothing) {
             Some(meaning) => (ToolStatus::Ok, format!("exit 1 ({meaning})")),
             None => (ToolStatus::Error, "exit 1".to_owned()),
         },
         Exit::Code(code) => {
-            let told = code_in_words(code).map_or(String::new(), |words| format!(" ({words})"));
+            let words = exits::code_in_words(code);
+            let told = words.map_or(String::new(), |words| format!(" ({words})"));
             (ToolStatus::Error, format!("exit {code}{told}"))
         }
         Exit::Signal(number) => {
-            let name = signal_name(number).map_or(format!("signal {number}"), str::to_owned);
+            let name = exits::signal_name(number);
+            let name = name.map_or(format!("signal {number}"), str::to_owned);
             (ToolStatus::Error, format!("killed by {name}"))
         }
         Exit::TimedOut => {
+            let seconds = asked.seconds;
             let most =
                 if seconds == MOST_SECONDS { ", the most that a command may run" } else { "" };
             (ToolStatus::TimedOut, format!("timed out after {seconds} s{most}"))
         }
-        Exit::Stopped => (ToolStatus::Cancelled, "stopped by the user".to_owned()),
+        Exit::Stopped => (ToolStatus::Cancelled, stopped(asked.stopped_by).to_owned()),
     }
 }
 
-/// What a shell means by a code.
-fn code_in_words(code: i32) -> Option<String> {
-    match code {
-        126 => Some("cannot be executed".to_owned()),
-        127 => Some("command not found".to_owned()),
-        129..=192 => signal_name(code - 128).map(|name| format!("killed by {name}")),
-        _ => None,
+fn stopped(by: StoppedBy) -> &'static str {
+    match by {
+        StoppedBy::User => "stopped by the user",
+        StoppedBy::Model => "stopped by shell_kill",
+        StoppedBy::EndOfRun => "stopped at the end of the run",
     }
 }
 
-/// The signals that end programs, by the numbers that they have on every system.
-fn signal_name(number: i32) -> Option<&'static str> {
-    Some(match number {
-        1 => "SIGHUP",
-        2 => "SIGINT",
-        3 => "SIGQUIT",
-        4 => "SIGILL",
-        5 => "SIGTRAP",
-        6 => "SIGABRT",
-        8 => "SIGFPE",
-        9 => "SIGKILL",
-        11 => "SIGSEGV",
-        13 => "SIGPIPE",
-        14 => "SIGALRM",
-        15 => "SIGTERM",
-        _ => return None,
-    })
+fn time_in_words(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
 }
 
 fn names(some: &[Named]) -> String {
@@ -127,23 +226,25 @@ fn names(some: &[Named]) -> String {
     }
 }
 
-/// Output fit for the model: settled, and cut once in the middle if it is too long.
-fn shown(output: &Captured) -> String {
+/// Output fit for the model: settled, and cut once in the middle if it is too long. `rest` says
+/// where what is left out can be read.
+fn shown(output: &Captured, rest: Option<&str>) -> String {
     let head = settle(&output.head);
     if !output.cut() && head.chars().count() <= MOST_CHARACTERS {
         return head.into_owned();
     }
     let tail = settle(&output.tail);
     let (kept_head, after) = split_at_char(&head, HEAD_CHARACTERS);
-    let rest = if output.cut() { tail.as_ref() } else { after };
-    let skip = rest.chars().count().saturating_sub(MOST_CHARACTERS - HEAD_CHARACTERS);
-    let (before, kept_tail) = split_at_char(rest, skip);
+    let end = if output.cut() { tail.as_ref() } else { after };
+    let skip = end.chars().count().saturating_sub(MOST_CHARACTERS - HEAD_CHARACTERS);
+    let (before, kept_tail) = split_at_char(end, skip);
     let dropped: &[&str] = if output.cut() { &[after, before] } else { &[before] };
     let bytes = dropped.iter().map(|part| part.len() as u64).sum::<u64>();
     let lines = dropped.iter().map(|part| part.matches('\n').count() as u64).sum::<u64>();
     let (lines, bytes) = (lines + output.left_out_lines, bytes + output.left_out_bytes);
     let kept_head = kept_head.trim_end_matches('\n');
-    format!("{kept_head}\n[... {lines} lines, {bytes} bytes left out ...]\n{kept_tail}")
+    let rest = rest.map(|rest| format!("; {rest}")).unwrap_or_default();
+    format!("{kept_head}\n[... {lines} lines, {bytes} bytes left out{rest} ...]\n{kept_tail}")
 }
 
 fn split_at_char(text: &str, characters: usize) -> (&str, &str) {

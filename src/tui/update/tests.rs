@@ -557,3 +557,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_short_thought_is_shown_and_a_long_one_folded_once_it_is_over() {
+    for (thought, shown) in [
+        ("I look at the folder.", "∴ I look at the folder."),
+        ("One.\nTwo.", "∴ thought, 2 words (Ctrl-O shows them)"),
+    ] {
+        let mut app = app();
+        start(&mut app);
+        tell(&mut app, StreamEvent::ReasoningDelta { text: thought.into() });
+        end(&mut app, ExitReason::EndTurn);
+        let rows = screen(&mut app, 80, 24);
+        assert!(rows.iter().any(|row| row.trim() == shown), "{rows:?}");
+    }
+}

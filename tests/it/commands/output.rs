@@ -18,6 +18,37 @@ async fn nul_and_invalid_utf_8_are_no_trouble() {
 }
 
 #[tokio::test]
+async fn a_character_that_comes_in_pieces_is_one() {
+    let probe = Probe::new();
+    let command = r"for byte in 342 202 254 12; do printf '\'$byte; sleep .2; done";
+    let end = probe.run(command).await;
+    assert_eq!((end.output.head.as_str(), end.output.total_lines), ("€\n", 1));
+    assert_eq!(probe.seen().concat(), "€\n");
+}
+
+#[tokio::test]
+async fn the_live_view_gets_at_most_thirty_pieces_a_second() {
+    let (probe, begun) = (Probe::new(), std::time::Instant::now());
+    probe.run("for i in $(seq 300); do echo $i; sleep .002; done").await;
+    let pieces = probe.seen().len() as u128;
+    // One more for the beginning of the first second, and one for the rest at the end.
+    let most = begun.elapsed().as_millis() * 30 / 1000 + 2;
+    assert!(pieces <= most, "{pieces} pieces, {most} at most");
+    assert!(pieces > 1);
+}
+
+#[tokio::test]
+async fn what_would_command_a_terminal_reaches_neither_the_view_nor_the_model() {
+    let probe = Probe::new();
+    let command =
+        r"printf 'a\033]52;c;aGk=\007b\033]0;title\007c\033[?1049hd\033[200~e\033[?2004hf\n'";
+    probe.run(command).await;
+    assert_eq!(probe.seen().concat(), "abcdef\n");
+    let text = super::bench::bench().text(command).await;
+    assert_eq!(text, "abcdef\nexit 0");
+}
+
+#[tokio::test]
 async fn the_live_view_is_settled_and_whole() {
     let probe = Probe::new();
     let command =
@@ -65,6 +96,10 @@ fn a_command_sees_no_secrets_and_no_terminal_settings() {
         .env("db_password", "hunter2")
         .env("HARMLESS", "stays")
         .env("PAGER", "less")
+        .env("CI", "true")
+        .env("BASH_ENV", "/nonexistent")
+        .env("ENV", "/nonexistent")
+        .env("BASH_FUNC_planted%%", "() { echo planted; }")
         .status();
     assert!(status.unwrap().success());
 }
@@ -78,6 +113,14 @@ async fn prints_its_environment() {
     for line in ["HARMLESS=stays", "PAGER=cat", "TERM=dumb", "GIT_TERMINAL_PROMPT=0", "MCC_TUI=1"] {
         assert!(lines.contains(&line), "{line} in {lines:?}");
     }
+    for line in ["GIT_OPTIONAL_LOCKS=0", "GIT_EDITOR=true"] {
+        assert!(lines.contains(&line), "{line} in {lines:?}");
+    }
+    for name in ["CI=", "BASH_ENV=", "ENV=", "BASH_FUNC_"] {
+        assert!(!lines.iter().any(|line| line.starts_with(name)), "{name} in {lines:?}");
+    }
+    let end = Probe::new().run("planted").await;
+    assert_eq!(end.exit, Exit::Code(127));
 }
 
 #[tokio::test]

@@ -28,6 +28,8 @@ pub(super) struct Probe {
     pub(super) stop: CancellationToken,
     pub(super) kill: CancellationToken,
     seen: Arc<Mutex<Vec<String>>>,
+    /// Where its commands write the marks that their keepers gave them.
+    marks: tempfile::TempDir,
 }
 
 impl Probe {
@@ -45,6 +47,7 @@ impl Probe {
             stop: CancellationToken::new(),
             kill: CancellationToken::new(),
             seen: Arc::default(),
+            marks: tempfile::tempdir().unwrap(),
         }
     }
 
@@ -77,13 +80,20 @@ impl Probe {
         Run { stop: self.stop.clone(), kill: self.kill.clone(), live: Arc::new(live) }
     }
 
+    /// The command with the mark.
+    pub(super) fn prefixed(&self, command: &str) -> String {
+        // The mark is in the environment of every child, and in the shell's own arguments. The
+        // keeper's own mark, which no command sets, tells its processes too.
+        let note = self.marks.path().join("marks");
+        format!(
+            "export PROBE_MARK={}; printf 'MCC_COMMAND=%s\\n' \"$MCC_COMMAND\" >>'{}'\n{command}",
+            self.mark,
+            note.display()
+        )
+    }
+
     pub(super) fn spec(&self, command: &str) -> CommandSpec {
-        CommandSpec {
-            // The mark is in the environment of every child, and in the shell's own arguments.
-            command: format!("export PROBE_MARK={}\n{command}", self.mark).into(),
-            cwd: self.cwd.clone(),
-            timeout: self.timeout,
-        }
+        CommandSpec::new(self.prefixed(command), self.cwd.clone(), self.timeout)
     }
 
     async fn bounded(&self, command: &str, run: Run) -> std::io::Result<CommandEnd> {
@@ -122,6 +132,9 @@ impl Probe {
     /// The processes that carry the mark now.
     pub(super) fn left(&self) -> Vec<String> {
         let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+        let given = fs::read_to_string(self.marks.path().join("marks")).unwrap_or_default();
+        let mut marks: Vec<&str> = given.lines().collect();
+        marks.push(&self.mark);
         entries
             .flatten()
             .filter_map(|entry| {
@@ -129,7 +142,8 @@ impl Probe {
                 entry.file_name().to_str()?.parse::<u32>().ok()?;
                 let carries = |file: &str| {
                     let text = fs::read(path.join(file)).unwrap_or_default();
-                    String::from_utf8_lossy(&text).contains(&self.mark)
+                    let text = String::from_utf8_lossy(&text);
+                    marks.iter().any(|mark| text.contains(mark))
                 };
                 let found = carries("cmdline") || carries("environ");
                 found.then(|| fs::read_to_string(path.join("stat")).unwrap_or_default())

@@ -45,7 +45,11 @@ fn engine(folder: &Path, commands: &[&str]) -> FrontEnd {
             processes: processes(),
         },
         policy: Policy::new(Mode::Ask, []),
-        limits: Limits { max_iterations: 20, interactive: true },
+        limits: Limits {
+            max_iterations: 20,
+            interactive: true,
+            scheduler: mcc_tui::protocol::scheduler::Scheduler::default(),
+        },
         session: Session::new("be good".into()),
         told: Some(provider.about()),
         random: || 0.5,

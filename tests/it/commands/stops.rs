@@ -25,6 +25,32 @@ async fn a_stop_ends_the_command_with_all_its_children() {
     }
 }
 
+/// Each starts two more, eight levels deep: 255 processes, unless the system allows no more.
+const BOMB: &str = "ulimit -u 4000; bomb() { [ $1 -gt 0 ] && { bomb $(($1-1)) & bomb $(($1-1)) & }; \
+                    [ $1 = 0 ] || sleep 300; }; bomb 8 2>/dev/null & sleep 1; echo ready; wait; \
+                    sleep 300";
+
+#[tokio::test]
+async fn a_stop_ends_what_multiplies() {
+    let end = Probe::new().run_and_stop(BOMB).await;
+    assert_eq!((end.exit, end.survivors.len()), (Exit::Stopped, 0));
+}
+
+#[tokio::test]
+async fn a_stop_ends_what_goes_on_to_multiply_in_sessions_of_its_own() {
+    let command = "again() { trap '' TERM; while :; do setsid sleep 300 & sleep .01; done; }; \
+                   again & echo ready; wait; sleep 300";
+    let end = Probe::new().run_and_stop(command).await;
+    assert_eq!((end.exit, end.survivors.len()), (Exit::Stopped, 0));
+}
+
+#[tokio::test]
+async fn a_command_that_ends_programs_by_a_word_of_its_own_ends_itself_and_not_its_keeper() {
+    let probe = Probe::new();
+    let end = probe.run(&format!("sleep 300 & pkill -f {}; sleep 300", probe.mark())).await;
+    assert_eq!(end.exit, Exit::Signal(15));
+}
+
 #[tokio::test]
 async fn a_command_that_ignores_the_stop_is_killed() {
     for command in [
@@ -42,6 +68,22 @@ async fn a_command_may_clean_up_when_it_is_stopped() {
     let command = "trap 'echo cleaned; exit 0' TERM; echo ready; sleep 300 & wait";
     let end = Probe::new().run_and_stop(command).await;
     assert_eq!((end.exit, end.output.head.as_str()), (Exit::Stopped, "ready\ncleaned\n"));
+}
+
+#[tokio::test]
+async fn after_the_time_limit_a_command_has_two_seconds_to_clean_up() {
+    let command = "trap 'sleep 1; echo cleaned; exit 0' TERM; echo ready; sleep 300 & wait";
+    let probe = Probe::new().timeout(Duration::from_millis(300));
+    let end = probe.run(command).await;
+    assert_eq!((end.exit, end.output.head.as_str()), (Exit::TimedOut, "ready\ncleaned\n"));
+}
+
+#[tokio::test]
+async fn a_stop_shortens_the_time_that_the_limit_gave() {
+    let command = "trap 'echo ready; sleep 1.2; echo cleaned' TERM; sleep 300 & wait; sleep 300";
+    let probe = Probe::new().timeout(Duration::from_millis(300));
+    let end = probe.run_and_stop(command).await;
+    assert_eq!((end.exit, end.output.head.as_str()), (Exit::TimedOut, "ready\n"));
 }
 
 #[tokio::test]

@@ -4,48 +4,13 @@ use std::sync::Arc;
 
 use mcc_tui::{
     protocol::{question::Preview, tool::ToolStatus},
-    tools::{
-        Run, Tool, ToolContext, ToolOutput, run_command::RunCommand, seen::Seen,
-        workspace::Workspace,
-    },
+    tools::{Tool, run_command::RunCommand},
 };
-use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
+use serde_json::json;
 
-use super::probe::{BOUND, processes};
+use super::bench::{Told, bench};
 
-struct Bench {
-    folder: tempfile::TempDir,
-    context: ToolContext,
-    run: Run,
-}
-
-fn bench() -> Bench {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("inner")).unwrap();
-    let context = ToolContext {
-        workspace: Workspace::open(folder.path()).unwrap(),
-        seen: Seen::default(),
-        processes: processes(),
-    };
-    let stop = CancellationToken::new();
-    let run = Run { stop, kill: CancellationToken::new(), live: Arc::new(|_: &str| {}) };
-    Bench { folder, context, run }
-}
-
-impl Bench {
-    async fn call(&self, arguments: Value) -> ToolOutput {
-        let running = RunCommand.run(&arguments, &self.context, &self.run);
-        tokio::time::timeout(BOUND, running).await.unwrap().unwrap()
-    }
-
-    async fn command(&self, command: &str) -> (Option<ToolStatus>, String, String) {
-        let output = self.call(json!({ "command": command })).await;
-        (output.status, output.text, output.summary)
-    }
-}
-
-fn told(status: ToolStatus, text: &str, summary: &str) -> (Option<ToolStatus>, String, String) {
+fn told(status: ToolStatus, text: &str, summary: &str) -> Told {
     (Some(status), text.to_owned(), summary.to_owned())
 }
 
@@ -118,4 +83,15 @@ async fn the_user_sees_exactly_what_will_run_and_where() {
     assert!(!access.is_read_only());
     let output = bench.call(json!({ "command": "pwd", "cwd": "inner" })).await;
     assert!(output.text.ends_with("/inner\nexit 0"), "{}", output.text);
+}
+
+#[tokio::test]
+async fn a_program_that_needs_a_terminal_is_refused_before_anybody_is_asked() {
+    let bench = bench();
+    let arguments = json!({ "command": "echo ran > trace; vim trace" });
+    let refused = RunCommand.preview(&arguments, &bench.context).await.unwrap_err();
+    assert_eq!(refused.status, ToolStatus::Refused);
+    assert!(refused.text.contains("`vim`") && refused.text.contains("edit_file"), "{refused}");
+    assert_eq!(bench.tool(&RunCommand, arguments).await.unwrap_err(), refused);
+    assert!(!bench.folder.path().join("trace").exists());
 }

@@ -32,7 +32,8 @@ use mcc_tui::{
     session::{Session, history},
     tools::{
         Run, Tool, ToolContext, ToolError, ToolOutput, process::Processes, registry::Registry,
-        run_command::RunCommand, seen::Seen, workspace::Workspace,
+        run_command::RunCommand, seen::Seen, shell_kill::ShellKill, shell_output::ShellOutput,
+        workspace::Workspace,
     },
 };
 use serde_json::{Value, json};
@@ -220,7 +221,10 @@ impl Rig {
         let (front, end) = link();
         let agent = Agent {
             provider: Arc::clone(&provider) as Arc<dyn Provider>,
-            registry: Registry::files().with(Arc::new(RunCommand)),
+            registry: Registry::files()
+                .with(Arc::new(RunCommand))
+                .with(Arc::new(ShellOutput))
+                .with(Arc::new(ShellKill)),
             context: ToolContext {
                 workspace: Workspace::open(folder).unwrap(),
                 seen: Seen::default(),

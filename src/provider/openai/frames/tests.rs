@@ -154,3 +154,34 @@ fn an_endless_name_of_an_event_is_not_kept() {
     framer.push(body.as_bytes(), &mut Vec::new()).unwrap();
     assert_eq!(framer.event.len(), MAX_EVENT);
 }
+
+/// The recorded streams of `$MCC_SHARED/streams`; none without it.
+fn recorded() -> Vec<(String, Vec<u8>)> {
+    let folder = std::env::var_os("MCC_SHARED").map(|it| std::path::Path::new(&it).join("streams"));
+    let Some(files) = folder.and_then(|folder| std::fs::read_dir(folder).ok()) else {
+        println!("skipped: MCC_SHARED names no folder with streams");
+        return Vec::new();
+    };
+    let paths = files.map(|file| file.unwrap().path());
+    let streams = paths.filter(|path| path.extension().is_some_and(|it| it == "sse"));
+    streams.map(|path| (path.display().to_string(), std::fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn a_recorded_stream_cut_anywhere_gives_the_beginning_of_what_the_whole_gives() {
+    let mut cuts = 0;
+    for (name, body) in recorded().into_iter().filter(|(_, body)| body.len() <= 16 * 1024) {
+        let (whole, _) = cut(&body, body.len());
+        let (mut framer, mut out) = (Framer::default(), Vec::new());
+        for (end, byte) in body.iter().enumerate() {
+            let (mut last, mut more) = (framer.clone(), Vec::new());
+            last.finish(&mut more).unwrap();
+            let got = out.iter().chain(&more);
+            let is_beginning = got.zip(&whole).all(|(got, want)| got == want);
+            assert!(is_beginning && out.len() + more.len() <= whole.len(), "{name} cut at {end}");
+            framer.push(&[*byte], &mut out).unwrap();
+            cuts += 1;
+        }
+    }
+    println!("streams cut at {cuts} places");
+}

@@ -50,7 +50,7 @@ fn of_more_the_beginning_and_the_end_are_kept_and_the_rest_is_counted() {
     let mut capture = Capture::default();
     for number in 0..100_000 {
         capture.push(format!("{number:09}\n").as_bytes());
-        assert!(capture.head.len() <= HEAD && capture.tail.len() <= 2 * TAIL);
+        assert!(capture.head.len() <= HEAD && capture.tail.len() <= TAIL);
     }
     let captured = capture.finish();
     assert!(captured.head.starts_with("000000000\n"));
@@ -68,7 +68,7 @@ fn one_endless_line_stays_bounded() {
     let chunk = vec![b'x'; 1 << 20];
     for _ in 0..200 {
         capture.push(&chunk);
-        assert!(capture.tail.capacity() < 1 << 20);
+        assert!(capture.tail.capacity() == TAIL);
     }
     let captured = capture.finish();
     assert_eq!(captured.total_bytes, 200 << 20);
@@ -86,4 +86,24 @@ fn a_cut_never_breaks_a_character() {
         let kept = (captured.head.len() + captured.tail.len()) as u64;
         assert_eq!(kept + captured.left_out_bytes, captured.total_bytes);
     }
+}
+
+#[test]
+fn each_look_gives_what_is_new_and_no_character_is_torn() {
+    let mut capture = Capture::default();
+    let euro = "€".as_bytes();
+    capture.push(b"one\ntwo ");
+    capture.push(&euro[..2]);
+    let first = capture.look();
+    assert_eq!((first.head.as_str(), first.total_bytes, first.total_lines), ("one\ntwo ", 8, 2));
+    assert_eq!(capture.look().head, "", "half a character is nothing yet");
+    capture.push(&euro[2..]);
+    capture.push(b"\n");
+    let next = capture.look();
+    assert_eq!((next.head.as_str(), next.total_bytes, next.total_lines), ("€\n", 4, 1));
+    assert_eq!(capture.look(), Captured::default());
+    capture.push(&vec![b'x'; 1 << 20]);
+    assert_eq!(capture.look().left_out_bytes, (1 << 20) - 32_768 - 229_376);
+    capture.push(&euro[..1]);
+    assert_eq!(capture.finish().head, "\u{FFFD}", "at the end half a character is told");
 }

@@ -4,7 +4,7 @@ use super::*;
 
 fn process(pid: i32, parent: i32, session: i32) -> Process {
     let named = Named { pid, name: format!("p{pid}") };
-    Process { named, zombie: false, stopped: false, parent, group: pid, session }
+    Process { named, zombie: false, stopped: false, parent, group: pid, session, started: 0 }
 }
 
 fn pids(members: &[Process]) -> Vec<i32> {
@@ -13,11 +13,14 @@ fn pids(members: &[Process]) -> Vec<i32> {
 
 #[test]
 fn a_stat_line_is_read_whatever_the_name_holds() {
-    let parsed = parse_stat("42 (a) b (c\n) S 7 8 9 0 -1 4194304").unwrap();
+    // The 22nd field is the start; the numbers after the session are 7 to 22.
+    let rest = "7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 2200 23";
+    let parsed = parse_stat(&format!("42 (a) b (c\n) S 7 8 9 {rest}")).unwrap();
     assert_eq!(parsed.named, Named { pid: 42, name: "a) b (c\n".to_owned() });
     assert_eq!((parsed.parent, parsed.group, parsed.session, parsed.zombie), (7, 8, 9, false));
-    assert!(parse_stat("42 (gone) Z 7 8 9 0").unwrap().zombie);
-    assert!(parse_stat("42 (held) T 7 8 9 0").unwrap().stopped);
+    assert_eq!(parsed.started, 2200);
+    assert!(parse_stat(&format!("42 (gone) Z 7 8 9 {rest}")).unwrap().zombie);
+    assert!(parse_stat(&format!("42 (held) T 7 8 9 {rest}")).unwrap().stopped);
     assert_eq!(parse_stat(""), None);
     assert_eq!(parse_stat("42 (x) S 7"), None);
 }

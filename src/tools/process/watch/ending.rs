@@ -7,7 +7,7 @@ use std::{io, os::unix::process::ExitStatusExt, process::ExitStatus, time::Durat
 use tokio::time::timeout;
 
 use super::{
-    super::{CommandEnd, Exit, Run},
+    super::{Captured, CommandEnd, Exit, Run},
     Asked, CHUNK, PATIENCE, Watch,
 };
 
@@ -16,7 +16,7 @@ const KILL: i32 = rustix::process::Signal::KILL.as_raw();
 /// Most that is read after the end: as much as a pipe can hold.
 const REST: usize = 1 << 20;
 
-impl Watch {
+impl Watch<'_> {
     pub(super) async fn finish(mut self, run: &Run) -> io::Result<CommandEnd> {
         if !self.done && self.ending.is_none() {
             self.end_apart(Duration::ZERO);
@@ -24,7 +24,7 @@ impl Watch {
         self.control = None;
         let killed = self.ending.is_some();
         let status = self.keeper_status().await;
-        self.read_rest();
+        self.read_rest().await;
         if let Some(rest) = self.live.finish() {
             (run.live)(&rest);
         }
@@ -36,14 +36,18 @@ impl Watch {
             (None, None) if killed => lost(status).unwrap_or(Exit::Signal(KILL)),
             (None, None) => lost(status)?,
         };
-        let output = std::mem::take(&mut self.capture).finish();
-        let leftovers = std::mem::take(&mut self.leftovers);
-        let survivors = std::mem::take(&mut self.survivors);
-        Ok(CommandEnd { exit, output, leftovers, survivors })
+        Ok(CommandEnd {
+            exit,
+            output: Captured::default(),
+            file: self.spill.finish().await,
+            folder: std::mem::take(&mut self.folder),
+            leftovers: std::mem::take(&mut self.leftovers),
+            survivors: std::mem::take(&mut self.survivors),
+        })
     }
 
     /// What is in the pipe now was printed before the end, however late we come to read it.
-    fn read_rest(&mut self) {
+    async fn read_rest(&mut self) {
         let Some(pipe) = self.output.take().and_then(|pipe| pipe.into_owned_fd().ok()) else {
             return;
         };
@@ -53,7 +57,7 @@ impl Watch {
         let mut chunk = vec![0; CHUNK];
         for _ in 0..REST / CHUNK {
             let Ok(length @ 1..) = rustix::io::read(&pipe, &mut chunk) else { break };
-            self.on_output(chunk.get(..length).unwrap_or_default());
+            self.on_output(chunk.get(..length).unwrap_or_default()).await;
         }
     }
 

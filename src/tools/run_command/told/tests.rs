@@ -1,6 +1,7 @@
 //! What `told` promises, tested.
 
 use super::*;
+use crate::tools::process::{BackgroundState, EndFolder};
 
 fn captured(head: &str) -> Captured {
     let (total_bytes, total_lines) = (head.len() as u64, head.lines().count() as u64);
@@ -9,11 +10,16 @@ fn captured(head: &str) -> Captured {
 
 fn end(exit: Exit, head: &str) -> CommandEnd {
     let (leftovers, survivors) = (Vec::new(), Vec::new());
-    CommandEnd { exit, output: captured(head), leftovers, survivors }
+    let (output, folder) = (captured(head), EndFolder::Unknown);
+    CommandEnd { exit, output, file: None, folder, leftovers, survivors }
+}
+
+fn asked(command: &str) -> Asked<'_> {
+    Asked { command, seconds: 120, stopped_by: StoppedBy::User }
 }
 
 fn told(exit: Exit, head: &str, command: &str) -> (ToolStatus, String, String) {
-    let output = tell(&end(exit, head), command, 120);
+    let output = tell(&end(exit, head), asked(command));
     (output.status.unwrap(), output.text, output.summary)
 }
 
@@ -66,17 +72,37 @@ fn every_end_has_its_words() {
 }
 
 #[test]
+fn the_codes_that_shells_use_are_told_in_words() {
+    for (code, words) in [
+        (124, "a timeout that the command set"),
+        (126, "cannot be executed"),
+        (127, "command not found"),
+        (129, "killed by SIGHUP"),
+        (130, "killed by SIGINT"),
+        (137, "killed by SIGKILL"),
+        (139, "killed by SIGSEGV"),
+        (143, "killed by SIGTERM"),
+    ] {
+        let (status, text, summary) = told(Exit::Code(code), "x\n", "a");
+        assert_eq!((status, text), (ToolStatus::Error, format!("x\nexit {code} ({words})")));
+        assert_eq!(summary, format!("exit {code} ({words}) · 1 line"));
+    }
+    let (_, text, _) = told(Exit::Code(3), "x\n", "a");
+    assert_eq!(text, "x\nexit 3");
+}
+
+#[test]
 fn processes_that_were_left_are_named_and_their_names_are_harmless() {
     let mut end = end(Exit::Code(0), "hi\n");
     end.leftovers = vec![
         Named { pid: 7, name: "sleep".to_owned() },
         Named { pid: 8, name: "x\u{1b}[31my".to_owned() },
     ];
-    let output = tell(&end, "sleep 9 &", 0);
+    let output = tell(&end, asked("sleep 9 &"));
     assert_eq!(output.text, "hi\nexit 0\nleft-over processes were stopped: 7 sleep, 8 xy");
     assert_eq!(output.summary, "exit 0 · 1 line");
     end.survivors = (0..12).map(|pid| Named { pid, name: "d".to_owned() }).collect();
-    let output = tell(&end, "x", 0);
+    let output = tell(&end, asked("x"));
     assert!(output.text.ends_with("9 d and 2 more"), "{}", output.text);
     assert!(output.summary.contains("still running"));
 }
@@ -120,8 +146,74 @@ fn what_was_never_kept_counts_too() {
         left_out_lines: 94_000,
     };
     let end = CommandEnd { output, ..end(Exit::Code(0), "") };
-    let text = tell(&end, "x", 0).text;
+    let text = tell(&end, asked("x")).text;
     // 1,000 lines of the beginning and 2,000 of the end stay: 97,000 of 100,000 are gone.
     assert!(text.contains("\n[... 97000 lines, 970000 bytes left out ...]\n000098000\n"));
     assert_eq!(text.matches("left out").count(), 1);
+}
+
+#[test]
+fn what_is_left_out_can_be_found_and_a_file_that_is_not_all_says_so() {
+    let mut end = end(Exit::Code(0), &numbered(0..10_000));
+    end.file = Some(OutputFile { path: "/s/out/1.txt".into(), bytes: 100_000, cut: None });
+    let text = tell(&end, asked("x")).text;
+    let line = "\n[... 7000 lines, 70000 bytes left out; full text: /s/out/1.txt ...]\n";
+    assert!(text.contains(line));
+    let cut = Some("No space left on device".to_owned());
+    end.file = Some(OutputFile { path: "/s/out/1.txt".into(), bytes: 512, cut });
+    let text = tell(&end, asked("x")).text;
+    assert!(text.contains("; its first 512 bytes: /s/out/1.txt (No space left on device) ...]"));
+    end.output = captured("short\n");
+    assert!(!tell(&end, asked("x")).text.contains("/s/out"), "all of it is shown");
+}
+
+fn look(end: Option<CommandEnd>, output: &str, seconds: u64) -> Look {
+    let what = BackgroundCommand {
+        id: "b1".to_owned(),
+        command: "npm run dev".to_owned(),
+        elapsed: Duration::from_secs(seconds),
+        state: BackgroundState::Running,
+    };
+    let (file, stopped_by) = (Some("/s/out/1.txt".into()), StoppedBy::Model);
+    Look { what, output: captured(output), file, end: end.map(Ok), stopped_by }
+}
+
+#[test]
+fn a_look_tells_what_is_new_and_how_far_it_is() {
+    for (end, output, seconds, text, summary) in [
+        (None, "a\n", 12, "a\nb1 is running (12 s)", "b1 · running · 1 line"),
+        (None, "", 184, "(no new output)\nb1 is running (3 min 4 s)", "b1 · running · no output"),
+        (
+            Some(end(Exit::Code(1), "")),
+            "x\n",
+            3_723,
+            "x\nb1 ended after 1 h 2 min: exit 1",
+            "b1 · exit 1 · 1 line",
+        ),
+        (
+            Some(end(Exit::Stopped, "")),
+            "",
+            1,
+            "(no new output)\nb1 ended after 1 s: stopped by shell_kill",
+            "b1 · stopped by shell_kill · no output",
+        ),
+    ] {
+        let told = tell_look(&look(end, output, seconds));
+        assert_eq!(told.text, format!("{text}\nall of its output: /s/out/1.txt"));
+        assert_eq!((told.status, told.summary.as_str()), (Some(ToolStatus::Ok), summary));
+    }
+}
+
+#[test]
+fn a_start_gives_the_id_and_one_that_failed_at_once_is_told_as_a_failure() {
+    let told = tell_start(&look(None, "listening\n", 0));
+    assert!(told.text.starts_with("listening\nb1 runs in the background."), "{}", told.text);
+    assert!(told.text.contains("The folder of later commands did not change."));
+    assert_eq!(told.summary, "b1 runs in the background");
+    let failed = end(Exit::Code(127), "");
+    let told = tell_start(&look(Some(failed), "npm: not found\n", 0));
+    assert_eq!(told.status, Some(ToolStatus::Error));
+    assert!(
+        told.text.starts_with("npm: not found\nexit 127 (command not found)\nIt ended at once")
+    );
 }
