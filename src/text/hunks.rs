@@ -32,13 +32,13 @@ pub struct Hunk {
 impl Hunk {
     /// The lines that go.
     #[must_use]
-    pub fn old(&self) -> Range<usize> {
+    pub fn goes(&self) -> Range<usize> {
         self.old_start..self.old_start.saturating_add(self.old_lines)
     }
 
     /// The lines that come.
     #[must_use]
-    pub fn new(&self) -> Range<usize> {
+    pub fn comes(&self) -> Range<usize> {
         self.new_start..self.new_start.saturating_add(self.new_lines)
     }
 }
@@ -62,7 +62,7 @@ pub fn changes(differences: &TextDiff<'_, '_, str>) -> Vec<Hunk> {
     for op in differences.ops().iter().filter(|op| op.tag() != DiffTag::Equal) {
         let (old, new) = (op.old_range(), op.new_range());
         match changes.last_mut() {
-            Some(last) if last.old().end == old.start && last.new().end == new.start => {
+            Some(last) if last.goes().end == old.start && last.comes().end == new.start => {
                 last.old_lines += old.len();
                 last.new_lines += new.len();
             }
@@ -83,9 +83,9 @@ pub fn grouped(changes: &[Hunk]) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();
     for change in changes {
         match hunks.last_mut() {
-            Some(last) if change.old_start.saturating_sub(last.old().end) <= 2 * CONTEXT => {
-                last.old_lines = change.old().end.saturating_sub(last.old_start);
-                last.new_lines = change.new().end.saturating_sub(last.new_start);
+            Some(last) if change.old_start.saturating_sub(last.goes().end) <= 2 * CONTEXT => {
+                last.old_lines = change.goes().end.saturating_sub(last.old_start);
+                last.new_lines = change.comes().end.saturating_sub(last.new_start);
             }
             _ => hunks.push(*change),
         }
@@ -108,13 +108,13 @@ pub fn apply(old: &str, new: &str, hunks: &[Hunk], taken: impl Fn(usize) -> bool
     let mut done = 0;
     for (_, hunk) in hunks.iter().enumerate().filter(|(n, _)| taken(*n)) {
         let kept = old.get(done..hunk.old_start);
-        let comes = new.get(hunk.new());
-        let (Some(kept), Some(comes)) = (kept, comes.filter(|_| hunk.old().end <= old.len()))
+        let comes = new.get(hunk.comes());
+        let (Some(kept), Some(comes)) = (kept, comes.filter(|_| hunk.goes().end <= old.len()))
         else {
             continue;
         };
         result.extend(kept.iter().chain(comes).copied());
-        done = hunk.old().end;
+        done = hunk.goes().end;
     }
     result.extend(old.get(done..).unwrap_or_default().iter().copied());
     result

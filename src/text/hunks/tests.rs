@@ -62,8 +62,8 @@ proptest! {
         let mut expected = String::new();
         for change in diff.iter_all_changes() {
             let inside = |hunk: &Hunk| {
-                change.old_index().is_some_and(|at| hunk.old().contains(&at))
-                    || change.new_index().is_some_and(|at| hunk.new().contains(&at))
+                change.old_index().is_some_and(|at| hunk.goes().contains(&at))
+                    || change.new_index().is_some_and(|at| hunk.comes().contains(&at))
             };
             let is_taken = hunks.iter().position(inside).is_some_and(taken);
             let is_kept = match change.tag() {

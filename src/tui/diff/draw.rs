@@ -31,6 +31,7 @@ pub(in crate::tui) struct Brush<'a> {
     returns: bool,
     blocks: HashMap<(usize, bool), Option<Block>>,
     /// Rows that were laid out.
+    #[cfg(test)]
     pub(in crate::tui) drawn: usize,
 }
 
@@ -58,13 +59,17 @@ impl<'a> Brush<'a> {
             digits: sheet.largest().to_string().len(),
             returns: sheet.carriage_returns().1,
             blocks: HashMap::new(),
+            #[cfg(test)]
             drawn: 0,
         }
     }
 
     /// The lines for one row of the screen.
     pub(in crate::tui) fn draw(&mut self, sheet: &Sheet, visual: Visual) -> Vec<Line<'static>> {
-        self.drawn += 1;
+        #[cfg(test)]
+        {
+            self.drawn += 1;
+        }
         match visual {
             Visual::One(at) => self.one(sheet, at),
             Visual::Two(old, new) => {

@@ -111,21 +111,21 @@ impl Sheet {
             |change: &Hunk| change.old_start < hunk.old_start || change.new_start < hunk.new_start;
         let from = changes.partition_point(is_before);
         let is_inside = |change: &Hunk| {
-            change.old().end <= hunk.old().end && change.new().end <= hunk.new().end
+            change.goes().end <= hunk.goes().end && change.comes().end <= hunk.comes().end
         };
         let inside = changes.iter().skip(from).copied().take_while(is_inside);
         for change in inside {
             for old in at..change.old_start {
                 self.add_line(Kind::Same, sides, (old, offset + (old - at)), (texts, language));
             }
-            for old in change.old() {
+            for old in change.goes() {
                 self.add_line(Kind::Removed, sides, (old, 0), (texts, language));
             }
-            for new in change.new() {
+            for new in change.comes() {
                 self.add_line(Kind::Added, sides, (0, new), (texts, language));
             }
-            at = change.old().end;
-            offset = change.new().end;
+            at = change.goes().end;
+            offset = change.comes().end;
         }
         for old in at..at.saturating_add(CONTEXT) {
             self.add_line(Kind::Same, sides, (old, offset + (old - at)), (texts, language));
@@ -145,9 +145,9 @@ impl Sheet {
         let [in_old, in_new] = texts;
         let (text, content) = if is_new { (in_new, &sides.new) } else { (in_old, &sides.old) };
         let range = if is_new {
-            sides.line(&sides.new_starts, content, new)
+            line_range(&sides.new_starts, content, new)
         } else {
-            sides.line(&sides.old_starts, content, old)
+            line_range(&sides.old_starts, content, old)
         };
         let Some(range) = range else { return };
         let ends = content.get(range.clone()).is_some_and(|line| line.ends_with('\n'));
@@ -337,11 +337,12 @@ impl Sides {
         let (old, new) = (Arc::clone(&texts.old), Arc::clone(&texts.new));
         Self { old_starts: starts(&old), new_starts: starts(&new), old, new }
     }
+}
 
-    fn line(&self, starts: &[usize], text: &str, line: usize) -> Option<Range<usize>> {
-        let start = *starts.get(line)?;
-        Some(start..starts.get(line + 1).copied().unwrap_or(text.len()))
-    }
+/// Where a line is, with its end.
+fn line_range(starts: &[usize], text: &str, line: usize) -> Option<Range<usize>> {
+    let start = *starts.get(line)?;
+    Some(start..starts.get(line + 1).copied().unwrap_or(text.len()))
 }
 
 /// Where each line begins.

@@ -29,13 +29,11 @@ pub(super) fn step(app: &mut App, steps: i64) {
 pub(super) fn edit(app: &mut App) -> Vec<Effect> {
     let Some(approval) = app.questions.front_mut() else { return Vec::new() };
     let call_id = approval.question.call_id.clone();
-    match approval.review_mut().and_then(|review| review.draft()) {
-        Some(draft) => vec![Effect::Edit { call_id, draft }],
-        None => {
-            app.say("this file cannot be edited: take it whole or not");
-            Vec::new()
-        }
+    if let Some(draft) = approval.review_mut().and_then(|review| review.draft()) {
+        return vec![Effect::Edit { call_id, draft }];
     }
+    app.say("this file cannot be edited: take it whole or not");
+    Vec::new()
 }
 
 /// The editor ended. The question is another one now, and has to stand for a moment again.

@@ -24,6 +24,7 @@ pub(in crate::tui) struct Drawn {
     pub(in crate::tui) above: usize,
     pub(in crate::tui) below: usize,
     /// Rows that were laid out for it.
+    #[cfg(test)]
     pub(in crate::tui) laid: usize,
 }
 
@@ -69,7 +70,13 @@ impl Review {
         let below = self.rows.len() - (self.top.0 + shown).min(self.rows.len());
         let cut = lines.len().saturating_sub(room);
         lines.truncate(room);
-        Drawn { lines, above: self.top.0, below: below + usize::from(cut > 0), laid: brush.drawn }
+        Drawn {
+            lines,
+            above: self.top.0,
+            below: below + usize::from(cut > 0),
+            #[cfg(test)]
+            laid: brush.drawn,
+        }
     }
 
     /// The end of the list, with as much before it as there is room for.
@@ -94,7 +101,13 @@ impl Review {
         let mut lines: Vec<Line<'static>> = groups.into_iter().rev().flatten().collect();
         let below = usize::from(lines.len() > room);
         lines.truncate(room);
-        Drawn { lines, above: self.top.0, below, laid: brush.drawn }
+        Drawn {
+            lines,
+            above: self.top.0,
+            below,
+            #[cfg(test)]
+            laid: brush.drawn,
+        }
     }
 
     /// Lines that all of it wants, counted no further than `most`.
@@ -151,33 +164,33 @@ impl Review {
             spans.push(Span::styled(file_words(file), theme.strong));
             spans.push(Span::raw("  "));
         }
-        spans.push(Span::styled(self.place(unit, file), theme.hunk));
+        spans.push(Span::styled(place(unit, file), theme.hunk));
         if !unit.is_taken {
             spans.push(Span::styled("  left out", theme.warning));
         }
         vec![wrap::cut_line(&Line::from(spans), width)]
     }
+}
 
-    /// `hunk 2 of 3 · line 40 · +2 −1`.
-    fn place(&self, unit: &Unit, file: &File) -> String {
-        let Some((n, hunk)) = unit.hunk.and_then(|n| Some((n, file.hunks.get(n)?))) else {
-            return "whole file".to_owned();
-        };
-        let (mut added, mut removed) = (0, 0);
-        let changes = file.texts.iter().flat_map(|texts| texts.changes.iter());
-        for change in changes.filter(|change| {
-            change.old_start >= hunk.old_start
-                && change.old().end <= hunk.old().end
-                && change.new().end <= hunk.new().end
-        }) {
-            added += change.new_lines;
-            removed += change.old_lines;
-        }
-        let line = if hunk.old_lines == 0 { hunk.new_start } else { hunk.old_start } + 1;
-        let which = match file.hunks.len() {
-            1 => String::new(),
-            all => format!("hunk {} of {all} · ", n + 1),
-        };
-        format!("{which}line {line} · +{added} −{removed}")
+/// `hunk 2 of 3 · line 40 · +2 −1`.
+fn place(unit: &Unit, file: &File) -> String {
+    let Some((n, hunk)) = unit.hunk.and_then(|n| Some((n, file.hunks.get(n)?))) else {
+        return "whole file".to_owned();
+    };
+    let (mut added, mut removed) = (0, 0);
+    let changes = file.texts.iter().flat_map(|texts| texts.changes.iter());
+    for change in changes.filter(|change| {
+        change.old_start >= hunk.old_start
+            && change.goes().end <= hunk.goes().end
+            && change.comes().end <= hunk.comes().end
+    }) {
+        added += change.new_lines;
+        removed += change.old_lines;
     }
+    let line = if hunk.old_lines == 0 { hunk.new_start } else { hunk.old_start } + 1;
+    let which = match file.hunks.len() {
+        1 => String::new(),
+        all => format!("hunk {} of {all} · ", n + 1),
+    };
+    format!("{which}line {line} · +{added} −{removed}")
 }
