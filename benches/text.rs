@@ -2,12 +2,18 @@
 //! what grows with the square of a text's length shows between the two sizes.
 #![allow(missing_docs, reason = "benches are not an interface")]
 
-use divan::{Bencher, counter::BytesCount};
+use divan::{
+    Bencher,
+    counter::{BytesCount, ItemsCount},
+};
 use mcc_tui::{
     protocol::tool::ToolSpec,
     provider::{
         FinishReason,
-        text::{leaked::recover, react::Reader},
+        text::{
+            leaked::{Screen, recover},
+            react::Reader,
+        },
     },
 };
 use serde_json::json;
@@ -77,4 +83,37 @@ fn leaked_false_marks(bencher: Bencher<'_, '_>, size: usize) {
     bencher
         .counter(BytesCount::of_str(&text))
         .bench(|| recover(&text, Some(&FinishReason::Stop), &tools));
+}
+
+/// What may be shown of a reply that comes in pieces of four characters: time for each piece.
+fn show_in_pieces(text: &str, bencher: Bencher<'_, '_>) {
+    let tools = tools();
+    let chars: Vec<char> = text.chars().collect();
+    let pieces: Vec<String> = chars.chunks(4).map(|piece| piece.iter().collect()).collect();
+    bencher.counter(ItemsCount::new(pieces.len())).counter(BytesCount::of_str(text)).bench(|| {
+        let mut screen = Screen::new(&tools);
+        let shown: usize = pieces.iter().map(|piece| screen.push(piece).len()).sum();
+        (shown, screen.finish(Some(&FinishReason::Stop)))
+    });
+}
+
+#[divan::bench(args = [10_000, 100_000])]
+fn leaked_shown_prose(bencher: Bencher<'_, '_>, size: usize) {
+    let line = "Some `code`, [links] and <b>.\n";
+    show_in_pieces(&line.repeat(size / line.len()), bencher);
+}
+
+/// A call whose arguments are long: held back to its end.
+#[divan::bench(args = [10_000, 100_000])]
+fn leaked_shown_call(bencher: Bencher<'_, '_>, size: usize) {
+    let body = "fn main() {}\\n".repeat(size / 14);
+    let call =
+        "<tool_call>{\"name\": \"write_file\", \"arguments\": {\"path\": \"a\", \"content\": \"";
+    show_in_pieces(&format!("{call}{body}\"}}}}</tool_call>"), bencher);
+}
+
+/// One line that may be a piece of code to its end, with marks in it.
+#[divan::bench(args = [10_000, 100_000])]
+fn leaked_shown_open_code(bencher: Bencher<'_, '_>, size: usize) {
+    show_in_pieces(&format!("`{}", "<b [c] ".repeat(size / 7)), bencher);
 }

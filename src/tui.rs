@@ -7,6 +7,7 @@
 //! word that there is something to draw; a wish for anything else is an `Effect`.
 
 mod app;
+mod calls;
 mod cell;
 mod command;
 mod composer;

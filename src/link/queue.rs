@@ -15,8 +15,12 @@ use crate::protocol::event::StreamEvent;
 
 /// Events that may wait.
 const EVENTS: usize = 256;
-/// Bytes of text that may wait; beyond, the sender of text waits.
-const BYTES: usize = 256 * 1024;
+/// Bytes of text that may wait; beyond, the sender of text waits. A front end that is told to stop
+/// has this much before it until the turn's end, and a screen takes its time for each line.
+const BYTES: usize = 32 * 1024;
+/// Bytes that may wait if what calls print is among them: nobody waits to print, so what does not
+/// fit is lost to the live view.
+const LIVE: usize = 256 * 1024;
 
 /// The front end is gone; nobody will read what is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -129,7 +133,8 @@ impl Queue {
 impl State {
     fn offer(&mut self, event: StreamEvent) -> Offer {
         let size = text_of(&event).map_or(0, str::len);
-        if size > 0 && self.bytes > 0 && self.bytes + size > BYTES {
+        let most = if matches!(event, StreamEvent::ToolOutput { .. }) { LIVE } else { BYTES };
+        if size > 0 && self.bytes > 0 && self.bytes + size > most {
             return Offer::Full(event);
         }
         if size > 0 && self.merge(&event) {

@@ -1,5 +1,7 @@
 //! Order, bounds and the interrupt of the link.
 
+use futures_util::FutureExt;
+
 use super::*;
 
 fn text(piece: &str) -> StreamEvent {
@@ -57,6 +59,15 @@ async fn a_front_end_that_does_not_read_makes_the_sender_wait_and_loses_nothing(
         }
     }
     assert_eq!((notices, bytes), (1000, 4096 * 1000));
+}
+
+#[tokio::test]
+async fn so_little_text_waits_that_a_stopped_turn_ends_soon() {
+    let (mut front, agent) = link();
+    let events = agent.events();
+    while events.send(text(&"x".repeat(100))).now_or_never().is_some() {}
+    let Some(StreamEvent::TextDelta { text }) = front.next().await else { panic!() };
+    assert!((30_000..=32 * 1024).contains(&text.len()), "{}", text.len());
 }
 
 #[tokio::test]

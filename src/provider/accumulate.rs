@@ -1,8 +1,8 @@
 //! Folds the deltas of one response into the whole. Owns the rule which call a fragment belongs
 //! to; knows no network and no history.
 //!
-//! Invariant: pure, and bounded: at most [`MAX_CALLS`] calls and [`MAX_BYTES`] bytes of text,
-//! reasoning and arguments together. What a server repeats (a name, an id) counts once.
+//! Invariant: pure, and bounded: at most [`MAX_CALLS`] calls, [`MAX_TEXT`] bytes and
+//! [`MAX_LINES`] lines of text and reasoning, and [`MAX_BYTES`] with the arguments. What a server repeats (a name, an id) counts once.
 
 use super::{CallFragment, Delta, FinishReason, ProviderError, Remark, Unusable};
 use crate::{
@@ -15,12 +15,21 @@ use crate::{
 
 /// The most calls of one response.
 pub const MAX_CALLS: usize = 128;
-/// The most bytes of text, reasoning and arguments of one response.
-pub const MAX_BYTES: usize = 64 * 1024 * 1024;
-
+/// The most bytes of text and reasoning of one response: twice what the largest models can give.
+///
+/// With [`MAX_LINES`] this is what bounds the memory of the program to 100 MB. It needs some 15 MB
+/// for itself. While a screen shows an answer, a byte of it costs about 7 bytes as prose, 15 as
+/// code, and 60 as one paragraph without an end, which is read and wrapped anew as it grows; a
+/// report without a screen holds it four times.
+pub const MAX_TEXT: usize = 1024 * 1024;
+/// The most lines of text and reasoning of one response. A screen needs some hundred bytes for
+/// a line, however short it is.
+pub const MAX_LINES: usize = 50_000;
 /// The most bytes of one call's arguments: a file of the largest size that can be written, and
 /// its escapes.
 pub const MAX_ARGUMENTS: usize = 12 * 1024 * 1024;
+/// The most bytes of text, reasoning and arguments of one response.
+pub const MAX_BYTES: usize = MAX_ARGUMENTS + MAX_TEXT;
 /// The most bytes of a tool's name that are kept. No tool has a longer one, so that what is cut
 /// is unknown either way.
 pub const MAX_NAME: usize = 128;
@@ -71,7 +80,53 @@ pub struct Announcement {
 pub struct Accumulator {
     response: Response,
     slots: Vec<Slot>,
-    bytes: usize,
+    size: Size,
+}
+
+/// How large a response is so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Size {
+    text: usize,
+    lines: usize,
+    all: usize,
+}
+
+impl Size {
+    /// Counts one more delta.
+    ///
+    /// # Errors
+    /// The response is larger than any honest one ([`MAX_TEXT`], [`MAX_LINES`], [`MAX_BYTES`]).
+    pub(super) fn add(&mut self, delta: &Delta) -> Result<(), ProviderError> {
+        let (text, call) = match delta {
+            Delta::Text(text) | Delta::Reasoning(text) => (text.as_str(), 0),
+            Delta::Call(fragment) => ("", size_of_call(fragment)),
+            Delta::Usage(_) | Delta::Finish(_) | Delta::Remark(_) => ("", 0),
+        };
+        let lines = text.bytes().filter(|byte| *byte == b'\n').count();
+        let whole = Self {
+            text: self.text.saturating_add(text.len()),
+            lines: self.lines.saturating_add(lines),
+            all: self.all.saturating_add(text.len()).saturating_add(call),
+        };
+        if whole.text > MAX_TEXT {
+            return Err(too_large(&format!("more than {} MiB of text", MAX_TEXT >> 20)));
+        }
+        if whole.lines > MAX_LINES {
+            return Err(too_large(&format!("more than {MAX_LINES} lines of text")));
+        }
+        if whole.all > MAX_BYTES {
+            return Err(too_large(&format!("more than {} MiB", MAX_BYTES >> 20)));
+        }
+        *self = whole;
+        Ok(())
+    }
+}
+
+/// Bytes of a fragment that are kept.
+fn size_of_call(fragment: &CallFragment) -> usize {
+    let name = fragment.name.as_ref().map_or(0, |name| name.len().min(MAX_NAME));
+    let id = fragment.id.as_ref().map_or(0, String::len);
+    fragment.arguments.len().saturating_add(name).saturating_add(id)
 }
 
 #[derive(Clone, Debug, Default)]
@@ -91,18 +146,13 @@ impl Accumulator {
     /// Takes one delta. Says when the name of a new call became known.
     ///
     /// # Errors
-    /// The response is larger than any honest one ([`MAX_CALLS`], [`MAX_BYTES`],
-    /// [`MAX_ARGUMENTS`], or too many values in one call); what was taken before stays.
+    /// The response is larger than any honest one ([`MAX_CALLS`], [`MAX_TEXT`],
+    /// [`MAX_LINES`], [`MAX_BYTES`], [`MAX_ARGUMENTS`], or too many values in one call); what was taken before stays.
     pub fn push(&mut self, delta: &Delta) -> Result<Option<Announcement>, ProviderError> {
+        self.size.add(delta)?;
         match delta {
-            Delta::Text(text) => {
-                self.count(text.len())?;
-                self.response.text.push_str(text);
-            }
-            Delta::Reasoning(text) => {
-                self.count(text.len())?;
-                self.response.reasoning.push_str(text);
-            }
+            Delta::Text(text) => self.response.text.push_str(text),
+            Delta::Reasoning(text) => self.response.reasoning.push_str(text),
             Delta::Call(fragment) => return self.push_fragment(fragment),
             Delta::Usage(usage) => self.response.usage = Some(*usage),
             Delta::Finish(reason) => {
@@ -154,8 +204,6 @@ impl Accumulator {
         let id = fragment.id.clone().filter(|id| !id.is_empty());
         let name = fragment.name.as_deref().map(|name| cut::head(name, MAX_NAME).to_owned());
         let name = name.filter(|name| !name.is_empty());
-        let labels = id.as_ref().map_or(0, String::len) + name.as_ref().map_or(0, String::len);
-        self.count(fragment.arguments.len().saturating_add(labels))?;
 
         let index = match self.slot_of(fragment.index, id.as_deref(), name.is_some()) {
             Some(index) => index,
@@ -207,15 +255,6 @@ impl Accumulator {
         }
         self.slots.push(Slot { index, ..Slot::default() });
         Ok(self.slots.len() - 1)
-    }
-
-    fn count(&mut self, bytes: usize) -> Result<(), ProviderError> {
-        let sum = self.bytes.saturating_add(bytes);
-        if sum > MAX_BYTES {
-            return Err(too_large(&format!("more than {} MiB of text", MAX_BYTES >> 20)));
-        }
-        self.bytes = sum;
-        Ok(())
     }
 }
 

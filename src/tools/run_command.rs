@@ -160,6 +160,10 @@ impl Call {
             stopped_by: StoppedBy::User,
         };
         let mut told = told::tell(&end, asked);
+        if self.note.is_some() && !may_move {
+            // It is told once that the remembered folder is gone.
+            context.processes.change_folder(None);
+        }
         let moved = may_move.then(|| folder::after(context, &self.folder, &end)).flatten();
         for note in self.note.iter().chain(&moved) {
             told.text.push('\n');

@@ -64,7 +64,7 @@ impl Tool for ShellOutput {
             let mut told = told::tell_look(&look);
             if look.end.is_none() && run.stop.is_cancelled() {
                 told.status = Some(ToolStatus::Cancelled);
-                told.text.push_str("\nThe user stopped the turn, which ends it.");
+                told.text.push_str("\nThe user stopped the wait.");
             }
             Ok(told)
         })

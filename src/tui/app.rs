@@ -10,6 +10,7 @@ use std::{
 };
 
 use super::{
+    calls::Calls,
     composer::Composer,
     highlight::Highlighter,
     overlay::{approval::Approval, commands::CommandList, help::Help, picker::Picker},
@@ -45,6 +46,8 @@ pub(super) struct App {
     pub(super) queued: VecDeque<String>,
     /// Open questions; the first one is shown.
     pub(super) questions: VecDeque<Approval>,
+    /// What is looked at of the calls.
+    pub(super) calls: Calls,
     pub(super) help: Option<Help>,
     pub(super) picker: Option<Picker>,
     /// What was done in the list of commands.
@@ -128,6 +131,7 @@ impl App {
             composer: Composer::new(),
             queued: VecDeque::new(),
             questions: VecDeque::new(),
+            calls: Calls::default(),
             help: None,
             picker: None,
             commands: CommandList::default(),
@@ -166,7 +170,8 @@ impl App {
     /// The question that has the focus.
     pub(super) fn question(&self) -> Option<&Approval> {
         let drafting = !self.composer.is_empty();
-        self.questions.front().filter(|approval| approval.has_focus(self.now, drafting))
+        let first = self.questions.front().filter(|_| !self.calls.take_keys());
+        first.filter(|approval| approval.has_focus(self.now, drafting))
     }
 
     /// Shows a word in the status line for a while.

@@ -16,6 +16,7 @@ use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
 use crate::text::sanitize::{Stream, sanitize};
 use growing::Growing;
 use iteration::Iteration;
+pub(super) use rows::two_ends;
 
 /// What drawing a cell depends on.
 #[derive(Clone, Copy)]

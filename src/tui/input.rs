@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use crossterm::event::{Event, EventStream, KeyEventKind, MouseEventKind};
+use crossterm::event::{Event, EventStream, KeyEventKind, MouseButton, MouseEventKind};
 use futures_util::StreamExt;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
@@ -135,6 +135,7 @@ fn message(event: Event) -> Option<Msg> {
         Event::Mouse(mouse) => match mouse.kind {
             MouseEventKind::ScrollUp => Some(Msg::Wheel(-1)),
             MouseEventKind::ScrollDown => Some(Msg::Wheel(1)),
+            MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(mouse.column, mouse.row)),
             _ => None,
         },
         _ => None,

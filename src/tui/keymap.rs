@@ -1,6 +1,8 @@
 //! Keys and what they mean: one table, from which the help screen is made too.
 //! Must not know what an action does.
 
+pub(super) mod calls;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a key means.
@@ -40,6 +42,7 @@ pub(super) enum Action {
     PreviousPart,
     NextPart,
     EditWrite,
+    Calls(calls::OnCalls),
 }
 
 /// When a binding counts.
@@ -65,6 +68,12 @@ pub(super) enum When {
     Asked,
     /// While the prompt is empty, also beside a question.
     Empty,
+    /// While the prompt is empty and no question waits.
+    Unasked,
+    /// While a call is selected.
+    Browse,
+    /// While a call or the time line is open.
+    Pager,
     /// While the help screen is open.
     Help,
     /// While the picker of a model is open.
@@ -90,6 +99,10 @@ pub(super) struct Moment {
     pub(super) picker: bool,
     /// The list of commands is open.
     pub(super) list: bool,
+    /// A call is selected.
+    pub(super) browse: bool,
+    /// A call or the time line is open.
+    pub(super) pager: bool,
     /// Up would leave the first row.
     pub(super) first_row: bool,
     /// Down would leave the last row.
@@ -129,8 +142,12 @@ const fn alt(code: KeyCode) -> (KeyModifiers, KeyCode) {
     (KeyModifiers::ALT, code)
 }
 
-/// The table. The first row that fits wins.
-pub(super) const BINDINGS: &[Binding] = &[
+/// The whole table. The first row that fits wins.
+pub(super) fn bindings() -> impl Iterator<Item = &'static Binding> {
+    calls::BINDINGS.iter().chain(BINDINGS)
+}
+
+const BINDINGS: &[Binding] = &[
     bind(plain(KeyCode::Esc), When::Help, Action::Close, "", ""),
     bind(plain(KeyCode::Char('q')), When::Help, Action::Close, "", ""),
     bind(plain(KeyCode::Char('?')), When::Help, Action::Close, "", ""),
@@ -331,7 +348,7 @@ pub(super) fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
             && counts(binding.when, moment)
             && edge(binding.action, moment)
     };
-    BINDINGS.iter().find(fits).map(|binding| binding.action)
+    bindings().find(fits).map(|binding| binding.action)
 }
 
 /// Shift is already in the character itself.
@@ -349,6 +366,9 @@ fn counts(when: When, moment: Moment) -> bool {
     if moment.picker {
         return when == When::Picker;
     }
+    if moment.pager {
+        return when == When::Pager;
+    }
     match when {
         When::Always => true,
         When::Busy => moment.busy,
@@ -361,7 +381,9 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Asked => moment.asked,
         When::Empty => moment.empty,
         When::List => moment.list && !moment.question,
-        When::Help | When::Picker => false,
+        When::Unasked => moment.empty && !moment.asked && !moment.browse,
+        When::Browse => moment.browse,
+        When::Help | When::Picker | When::Pager => false,
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) enum Msg {
     Paste(String),
     /// The wheel was turned by so many steps; up is negative.
     Wheel(i64),
+    /// The left button was pressed in this column and row of the screen.
+    Click(u16, u16),
     /// The terminal has another size now.
     Resize,
     /// The engine tells something.

@@ -146,6 +146,8 @@ fn short(n: u64) -> String {
 fn keys(app: &App) -> &'static str {
     if app.help.is_some() {
         "Esc closes the help"
+    } else if let Some(words) = app.calls.keys().filter(|_| app.picker.is_none()) {
+        words
     } else if app.picker.is_some() {
         "Enter chooses · Esc closes"
     } else if app.question().is_none() && app.commands.fitting(&app.composer).is_some() {

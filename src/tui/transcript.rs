@@ -4,9 +4,12 @@
 //! cells mean. Invariant: drawing costs what is visible, not what there is; a cell that is not
 //! on the screen is not touched.
 
+mod calls;
+
 use ratatui::text::Line;
 
 use super::cell::{Cell, Look};
+pub(super) use calls::CallPlace;
 
 /// All cells, with a blank row between each two.
 #[derive(Default)]
@@ -20,7 +23,7 @@ pub(super) struct Transcript {
 }
 
 /// A row: a cell, and a row of it. Row 0 of every cell but the first is the blank before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     cell: usize,
     row: usize,

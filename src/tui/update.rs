@@ -1,5 +1,6 @@
 //! [`update`]: what happened changes the state, and may wish for effects. Sync, pure, no I/O.
 
+mod calls;
 mod command;
 mod keys;
 mod picker;
@@ -22,6 +23,10 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::Wheel(steps) => {
             scroll(app, steps * WHEEL);
+            Vec::new()
+        }
+        Msg::Click(column, row) => {
+            calls::click(app, column, row);
             Vec::new()
         }
         Msg::Resize => vec![Effect::Redraw],
@@ -75,12 +80,13 @@ fn abort(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     app.stopping = true;
+    calls::all_are_stopping(app);
     vec![Effect::Interrupt(AbortBy::User)]
 }
 
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
-    if picker::paste(app, text) {
+    if picker::paste(app, text) || calls::paste(app, text) {
         return;
     }
     match app.questions.front_mut() {
@@ -104,6 +110,8 @@ fn scroll(app: &mut App, rows: i64) {
         picker.step(rows);
     } else if let Some(help) = &mut app.help {
         help.scroll(rows);
+    } else if let Some(pager) = app.calls.pager() {
+        pager.scroll(rows);
     } else {
         app.transcript.scroll(rows);
     }

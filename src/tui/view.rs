@@ -9,7 +9,7 @@ use ratatui::{
 
 use super::{
     app::App,
-    cell,
+    calls, cell,
     overlay::{approval, picker::Look},
     status, wrap,
 };
@@ -46,6 +46,9 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         if let Some(caret) = picker.draw(frame, rest, &look) {
             frame.set_cursor_position(caret);
         }
+        return;
+    }
+    if calls::draw(app, frame, rest) {
         return;
     }
     let rules = height >= RULE_ROWS;
@@ -147,6 +150,10 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         now: app.now,
         unfolded: app.unfolded,
     };
+    app.calls.area = area;
+    if let Some(call) = app.calls.take_revealed() {
+        app.transcript.reveal(call, usize::from(area.height), look);
+    }
     let rows = app.transcript.visible(usize::from(area.height), look);
     for (y, row) in (area.y..area.bottom()).zip(&rows) {
         let room = area.width.saturating_sub(row.indent);

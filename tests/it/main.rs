@@ -17,6 +17,7 @@ mod commands;
 mod discover;
 mod doctor;
 mod files;
+mod flood;
 mod headless;
 mod openai;
 mod partial;
@@ -34,4 +35,5 @@ mod window;
 mod support {
     pub mod rig;
     pub mod server;
+    pub mod torrent;
 }

@@ -13,11 +13,13 @@
 mod abort;
 mod discover;
 mod doctor;
+mod flood;
 mod harness;
 mod hostile;
 mod hunks;
 mod idle;
 mod job;
+mod live;
 mod model;
 mod program;
 mod question;
@@ -29,3 +31,6 @@ mod start;
 mod stop;
 mod support;
 mod turn;
+
+#[path = "../it/support/torrent.rs"]
+mod torrent;

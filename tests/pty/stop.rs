@@ -69,7 +69,7 @@ fn while_a_request_waits_to_be_sent_again() {
     std::thread::spawn(move || {
         for socket in listener.incoming() {
             let mut socket = socket.unwrap();
-            let mut request = [0; 65_536];
+            let mut request = [0; 16_384];
             let _read = socket.read(&mut request).is_ok();
             let answer = "HTTP/1.1 503 Service Unavailable\r\nretry-after: 60\r\n\
                           content-length: 0\r\nconnection: close\r\n\r\n";

@@ -110,11 +110,34 @@ fn arguments_larger_than_any_file_end_the_response() {
     let mut fold = Accumulator::new();
     let most = "x".repeat(MAX_ARGUMENTS);
     fold.push(&fragment(Some(0), "a", "write", &most)).unwrap();
-    fold.push(&fragment(Some(1), "b", "write", &most)).unwrap();
     let error = fold.push(&fragment(Some(0), "", "", "y")).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Protocol);
     assert!(error.message.contains("12 MiB of arguments"), "{error}");
     assert_eq!(fold.finish().calls[0].arguments.len(), MAX_ARGUMENTS);
+}
+
+#[test]
+fn arguments_of_all_calls_and_text_share_one_bound() {
+    let mut fold = Accumulator::new();
+    fold.push(&fragment(Some(0), "a", "write", &"x".repeat(MAX_ARGUMENTS - 6))).unwrap();
+    fold.push(&fragment(Some(1), "b", "write", &"x".repeat(MAX_TEXT - 6))).unwrap();
+    let error = fold.push(&Delta::Text("y".into())).unwrap_err();
+    assert!(error.message.contains("more than 13 MiB"), "{error}");
+}
+
+#[test]
+fn text_and_reasoning_have_a_bound_in_bytes_and_one_in_lines() {
+    let mut fold = Accumulator::new();
+    fold.push(&Delta::Text("x".repeat(MAX_TEXT / 2))).unwrap();
+    fold.push(&Delta::Reasoning("x".repeat(MAX_TEXT / 2))).unwrap();
+    let error = fold.push(&Delta::Text("x".into())).unwrap_err();
+    assert!(error.message.contains("more than 1 MiB of text"), "{error}");
+    assert_eq!(fold.finish().text.len(), MAX_TEXT / 2, "what was taken stays");
+    let mut fold = Accumulator::new();
+    fold.push(&Delta::Text("\n".repeat(MAX_LINES))).unwrap();
+    fold.push(&Delta::Text("x".into())).unwrap();
+    let error = fold.push(&Delta::Reasoning("\n".into())).unwrap_err();
+    assert!(error.message.contains("more than 50000 lines"), "{error}");
 }
 
 #[test]

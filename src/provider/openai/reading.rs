@@ -19,7 +19,7 @@ use crate::{
     protocol::exit::ErrorKind,
     provider::{
         Delta, DeltaStream, ProviderError,
-        accumulate::MAX_BYTES,
+        accumulate::Size,
         error::{HttpAnswer, Origin},
     },
     text::cut,
@@ -43,7 +43,7 @@ pub(super) struct Reading {
     /// When no more is waited for.
     until: Option<Instant>,
     any: bool,
-    bytes: usize,
+    size: Size,
 }
 
 impl Reading {
@@ -58,7 +58,7 @@ impl Reading {
             finished: false,
             until: None,
             any: false,
-            bytes: 0,
+            size: Size::default(),
         }
     }
 
@@ -106,14 +106,8 @@ impl Reading {
         };
         self.any = true;
         let deltas = chunk::deltas(&chunk);
-        self.bytes = deltas.iter().fold(self.bytes, |sum, delta| sum.saturating_add(size(delta)));
-        if self.bytes > MAX_BYTES {
-            let message = format!("The answer was broken off at {} MiB.", MAX_BYTES >> 20);
-            return self.fail(ProviderError::new(
-                ErrorKind::Protocol,
-                message,
-                "Ask for less at once, or use another model with --model.",
-            ));
+        if let Err(error) = deltas.iter().try_for_each(|delta| self.size.add(delta)) {
+            return self.fail(error);
         }
         self.finished |= chunk::is_last(&chunk);
         if let Some(error) = chunk::error(&chunk)

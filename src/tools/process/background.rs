@@ -119,15 +119,14 @@ struct Ended {
 }
 
 impl Job {
-    fn new(id: String, command: String, run: &Run) -> Self {
+    fn new(id: String, command: String) -> Self {
         Self {
             id,
             command,
             started: Instant::now(),
             tap: Tap::new(),
-            // Whoever stops the turn that started it stops it too.
-            stop: run.stop.child_token(),
-            kill: run.kill.child_token(),
+            stop: CancellationToken::new(),
+            kill: CancellationToken::new(),
             stopped_by: OnceLock::new(),
             ended: OnceLock::new(),
             idle_looks: AtomicU32::new(0),
@@ -257,7 +256,7 @@ impl Jobs {
         found.map(|(job, _)| Arc::clone(job))
     }
 
-    fn start(&self, launch: &Arc<Launch>, spec: CommandSpec, run: &Run) -> Option<Arc<Job>> {
+    fn start(&self, launch: &Arc<Launch>, spec: CommandSpec) -> Option<Arc<Job>> {
         let mut list = self.list();
         if list.jobs.iter().filter(|(job, _)| job.is_running()).count() >= MOST_BACKGROUND {
             return None;
@@ -265,7 +264,7 @@ impl Jobs {
         list.forget();
         list.next += 1;
         let command = spec.command.to_string_lossy().into_owned();
-        let job = Arc::new(Job::new(format!("b{}", list.next), command, run));
+        let job = Arc::new(Job::new(format!("b{}", list.next), command));
         let driven = drive(Arc::clone(&job), Arc::clone(launch), spec, self.changes.clone());
         list.jobs.push((Arc::clone(&job), AbortOnDropHandle::new(tokio::spawn(driven))));
         drop(list);
@@ -292,19 +291,34 @@ impl List {
 }
 
 impl Processes {
-    /// Starts a command that runs on, and watches it for a moment. It ends when it is asked to,
-    /// when `run` is stopped, now or later, and with the last clone of this.
+    /// Starts a command that runs on, and watches it for a moment. If `run` is stopped meanwhile,
+    /// or this is dropped, it ends; later it ends when it is asked to, and with the last clone of
+    /// this.
     ///
     /// # Errors
     /// If too many run, or it could not be started.
     pub async fn start(&self, spec: CommandSpec, run: &Run) -> Result<Look, NotStarted> {
-        let Some(job) = self.jobs.start(&self.launch, spec, run) else {
+        let Some(job) = self.jobs.start(&self.launch, spec) else {
             let running = self.jobs.running();
             return Err(NotStarted::TooMany(running.iter().map(|job| job.listed()).collect()));
         };
-        job.tap.reaches(Phase::Running).await;
-        // However it went on, it is told below.
-        timeout(GLANCE, job.tap.reaches(Phase::Ended)).await.ok();
+        // What was not handed over has nobody who could end it.
+        let unless_handed_over = job.stop.clone().drop_guard();
+        let glance = async {
+            job.tap.reaches(Phase::Running).await;
+            // However it went on, it is told below.
+            timeout(GLANCE, job.tap.reaches(Phase::Ended)).await.ok();
+        };
+        tokio::select! {
+            biased;
+            () = run.stop.cancelled() => job.ask_to_end(StoppedBy::User),
+            () = run.kill.cancelled() => job.ask_to_end(StoppedBy::User),
+            () = glance => {}
+        }
+        if job.stop.is_cancelled() {
+            job.ends(&run.kill).await;
+        }
+        unless_handed_over.disarm();
         let look = job.look();
         if let Some(Err(why)) = look.end {
             self.jobs.remove(&job);
@@ -358,8 +372,8 @@ impl Processes {
         Some(job.look())
     }
 
-    /// Ends all background commands; gives those that were stopped by this, or before by the stop
-    /// of the turn that started them. Without patience once `kill` is cancelled.
+    /// Ends all background commands; gives those that were stopped by this, or as they started.
+    /// Without patience once `kill` is cancelled.
     pub async fn end_background(
         &self,
         by: StoppedBy,

@@ -2,8 +2,9 @@
 //!
 //! Owns the state of each call as the screen knows it. Must not know why a call ended as it did.
 
-mod call;
-mod course;
+pub(in crate::tui) mod call;
+pub(in crate::tui) mod course;
+mod live;
 
 use std::time::{Duration, Instant};
 
@@ -18,10 +19,10 @@ use crate::{
     },
     tui::{frame::SPIN, wrap},
 };
-use call::Call;
+use call::{Call, Placed};
 use course::Axis;
 
-/// Columns from which there is room for bars.
+/// Columns of the screen from which there is room for bars.
 const BARS_FROM: u16 = 96;
 /// Less than this that was saved is not worth a word.
 const WORTH_TELLING: Duration = Duration::from_millis(10);
@@ -33,7 +34,11 @@ pub(in crate::tui) struct Iteration {
     batches: Vec<Batch>,
     version: u64,
     began: Instant,
+    /// The call that the user has selected, by its place.
+    selected: Option<usize>,
     cached: Cached<Key>,
+    /// In which row each call's line stands.
+    lines: Vec<usize>,
 }
 
 /// Everything the rows depend on.
@@ -56,7 +61,9 @@ impl Iteration {
             batches: Vec::new(),
             version: 0,
             began: now,
+            selected: None,
             cached: Cached { key: None, rows: Vec::new() },
+            lines: Vec::new(),
         }
     }
 
@@ -96,6 +103,41 @@ impl Iteration {
     ) {
         let call_id = result.call_id.clone();
         self.with(&call_id, |call| call.finish(result, (now, elapsed)));
+    }
+
+    /// One call was asked to stop; gives its id if it runs.
+    pub(in crate::tui) fn stop(&mut self, call: usize) -> Option<CallId> {
+        self.version += 1;
+        let call = self.calls.get_mut(call).filter(|call| call.is_running())?;
+        call.stop();
+        call.id().cloned()
+    }
+
+    /// All that runs was asked to stop.
+    pub(in crate::tui) fn stop_all(&mut self) {
+        self.version += 1;
+        for call in &mut self.calls {
+            call.stop();
+        }
+    }
+
+    /// Marks the call that the user has selected.
+    pub(in crate::tui) fn select(&mut self, call: Option<usize>) {
+        self.version += 1;
+        self.selected = call;
+    }
+
+    pub(in crate::tui) fn number(&self) -> u32 {
+        self.number
+    }
+
+    pub(in crate::tui) fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+
+    /// In which row of the last [`super::Cell::rows`] each call's line stands.
+    pub(in crate::tui) fn lines(&self) -> &[usize] {
+        &self.lines
     }
 
     /// The turn is over: what was only announced was cut off.
@@ -139,12 +181,22 @@ impl Iteration {
             colours: self.calls.iter().any(Call::has_diff).then(|| look.highlighter.generation()),
         };
         let (number, calls, batches) = (self.number, &self.calls, &self.batches);
+        let (selected, lines) = (self.selected, &mut self.lines);
         self.cached.get(key, || {
             let mut rows = vec![head(number, batches, calls, width, look)];
             let names = calls.iter().map(|call| wrap::width(call.name())).max().unwrap_or(0);
-            let axis = axis(calls, width, look.now);
-            for call in calls {
-                call.rows(&mut rows, (width, names.min(14)), (beats, axis.as_ref()), look);
+            let axis = axis(calls, look);
+            lines.clear();
+            for (n, call) in calls.iter().enumerate() {
+                lines.push(rows.len());
+                let place = Placed {
+                    width,
+                    names: names.min(14),
+                    beat: beats,
+                    axis: axis.as_ref(),
+                    selected: selected == Some(n),
+                };
+                call.rows(&mut rows, place, look);
             }
             rows
         })
@@ -152,9 +204,9 @@ impl Iteration {
 }
 
 /// The axis that the bars stand on, where there is room for bars and something to compare.
-fn axis(calls: &[Call], width: u16, now: Instant) -> Option<Axis> {
-    let is_worth_it = width >= BARS_FROM && calls.len() > 1;
-    is_worth_it.then(|| Axis::of(calls.iter().map(Call::course), now)).flatten()
+fn axis(calls: &[Call], look: Look<'_>) -> Option<Axis> {
+    let is_worth_it = look.width >= BARS_FROM && calls.len() > 1;
+    is_worth_it.then(|| Axis::of(calls.iter().map(Call::course), look.now)).flatten()
 }
 
 fn head(
@@ -196,3 +248,6 @@ fn saved_in_words(calls: &[Call], now: Instant) -> String {
     let words = |time: Duration| short_time(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
     format!("   {} instead of {} one by one", words(busy), words(sum))
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,11 @@ pub(super) fn plain(text: &str, width: u16, bar: &str, style: Style) -> Vec<Line
 }
 
 /// A row whose left part is cut so that the right part stands whole at its end.
-pub(super) fn two_ends(left: Vec<Span<'_>>, right: Vec<Span<'_>>, width: u16) -> Line<'static> {
+pub(in crate::tui) fn two_ends(
+    left: Vec<Span<'_>>,
+    right: Vec<Span<'_>>,
+    width: u16,
+) -> Line<'static> {
     let right_width: usize = right.iter().map(|span| wrap::width(&span.content)).sum();
     let gap = if right_width > 0 { 2 } else { 0 };
     let room = usize::from(width).saturating_sub(right_width + gap);

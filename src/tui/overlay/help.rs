@@ -8,7 +8,7 @@ use ratatui::{
 
 use crate::tui::{
     command::{COMMANDS, MESSAGES},
-    keymap::BINDINGS,
+    keymap,
     theme::Theme,
     wrap,
 };
@@ -46,7 +46,7 @@ fn lines(width: u16, theme: &Theme) -> Vec<Line<'static>> {
         )),
         Line::default(),
     ];
-    let keys = BINDINGS.iter().filter(|binding| !binding.label.is_empty());
+    let keys = keymap::bindings().filter(|binding| !binding.label.is_empty());
     table(&mut rows, keys.map(|key| (key.label.to_owned(), key.help)), (width, theme));
     rows.push(Line::default());
     rows.push(Line::from(Span::styled("Commands", theme.heading(1))));

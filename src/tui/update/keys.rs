@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, command, picker, review, scroll};
+use super::{abort, calls, command, picker, review, scroll};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -16,9 +16,13 @@ use crate::{
 
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     if app.picker.is_none()
+        && !app.calls.is_open()
         && let Some(effects) = word(app, key)
     {
         return effects;
+    }
+    if app.picker.is_none() && calls::key(app, key) {
+        return Vec::new();
     }
     if let Some(action) = keymap::lookup(&key, moment(app)) {
         act(app, action)
@@ -41,6 +45,8 @@ pub(super) fn moment(app: &App) -> Moment {
         help: app.help.is_some(),
         picker: app.picker.is_some(),
         list: app.commands.fitting(&app.composer).is_some(),
+        browse: app.calls.selected().is_some(),
+        pager: app.calls.is_open(),
         first_row,
         last_row,
     }
@@ -73,6 +79,7 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
 
 fn act(app: &mut App, action: Action) -> Vec<Effect> {
     match action {
+        Action::Calls(action) => return calls::act(app, action),
         Action::Send => return command::send(app),
         Action::Choose => return picker::choose_marked(app),
         Action::Abort => return abort(app),
@@ -137,6 +144,13 @@ fn other(app: &mut App, key: KeyEvent) {
             _ => {}
         }
         return;
+    }
+    if app.calls.is_open() {
+        return;
+    }
+    if app.calls.selected().is_some() {
+        // Whoever begins to write is done with the calls.
+        calls::leave(app);
     }
     let Some(approval) = app.questions.front_mut() else {
         // Blanks that nobody sees would make an empty prompt one that is not.

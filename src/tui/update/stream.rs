@@ -42,6 +42,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         StreamEvent::BatchesPlanned { calls, batches } => {
             heard(app);
             let now = app.now;
+            app.calls.times.complete(now);
             in_iteration(app, |iteration| iteration.plan(calls, batches, now));
         }
         StreamEvent::QuestionAsked { question } => {
@@ -87,6 +88,7 @@ fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     app.sent = None;
     app.hint = None;
     app.quit_until = None;
+    app.calls.times.turn_began(app.now);
     app.progress = Progress { context, ..Progress::default() };
     app.last_words = LastWords::default();
     app.transcript.push(Cell::user(prompt));
@@ -112,6 +114,7 @@ fn retrying(
         app.transcript.push(Cell::notice(&format!("{reason}{ends} The request is sent again.")));
     }
     app.progress.heard = false;
+    app.calls.times.retried();
     // An event may carry any number; a wait beyond all clocks is none that can be shown.
     let at = app.now.checked_add(wait).unwrap_or(app.now);
     app.progress.retry = Some(Retry { kind, attempt, of, at });
@@ -119,6 +122,7 @@ fn retrying(
 
 fn iteration_started(app: &mut App, iteration: u32, max: u32) {
     end_reasoning(app);
+    app.calls.times.requested(iteration, app.now);
     app.progress.iteration = iteration;
     app.progress.max = max;
     app.progress.since = Some(app.now);
@@ -154,6 +158,7 @@ fn reasoning_delta(app: &mut App, text: &str) {
 }
 
 fn heard(app: &mut App) {
+    app.calls.times.heard(app.now);
     app.progress.heard = true;
     app.progress.retry = None;
     app.progress.anything = true;
@@ -207,7 +212,7 @@ fn close_iteration(app: &mut App) {
 }
 
 /// The iterations of the running turn, the newest first.
-fn this_turn(app: &mut App) -> impl Iterator<Item = &mut Iteration> {
+pub(super) fn this_turn(app: &mut App) -> impl Iterator<Item = &mut Iteration> {
     app.transcript.newest_first().take_while(|cell| !cell.is_prompt()).filter_map(|cell| match cell
     {
         Cell::Iteration(iteration) => Some(iteration),
@@ -219,6 +224,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     end_reasoning(app);
     end_text(app);
     close_iteration(app);
+    app.calls.times.turn_ended(app.now);
     let words = ending(reason, tally);
     app.transcript.push(Cell::ending(reason.is_success(), &words));
     app.last_words.ending = sanitize(&words).into_owned();
@@ -258,6 +264,7 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
 
 /// The engine ended without being asked to: only a fault does that.
 pub(super) fn engine_gone(app: &mut App) {
+    app.calls.times.turn_ended(app.now);
     app.turn = None;
     app.stopping = false;
     app.questions.clear();

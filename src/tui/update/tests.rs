@@ -1,5 +1,6 @@
 //! What keys and events do to the state, and that drawing stands any of it at any size.
 
+mod calls;
 mod model;
 
 use std::time::Duration;
@@ -510,7 +511,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
 fn any_msg() -> impl Strategy<Value = Msg> {
     let code = prop_oneof![
         any::<char>().prop_map(KeyCode::Char),
-        "[a-zA-Z?/]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
+        "[a-zA-Z?/tr]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
         Just(KeyCode::Enter),
         Just(KeyCode::Esc),
         Just(KeyCode::Tab),
@@ -532,6 +533,7 @@ fn any_msg() -> impl Strategy<Value = Msg> {
         3 => (code, modifiers).prop_map(|(code, modifiers)| Msg::Key(KeyEvent::new(code, modifiers))),
         1 => ".*".prop_map(Msg::Paste),
         1 => (-3_i64..3).prop_map(Msg::Wheel),
+        1 => (0_u16..120, 0_u16..40).prop_map(|(column, row)| Msg::Click(column, row)),
         6 => any_event().prop_map(Msg::Stream),
     ]
 }

@@ -178,13 +178,30 @@ async fn a_flood_in_the_background_is_bounded_and_counted() {
 }
 
 #[tokio::test]
-async fn stopping_the_turn_that_started_it_ends_it() {
+async fn a_stop_while_it_starts_ends_it_and_a_later_one_of_that_call_does_not() {
     let mut bench = bench();
+    bench.run.stop.cancel();
+    let output = bench.start(STUBBORN).await;
+    assert_eq!(output.status, Some(ToolStatus::Cancelled), "{}", output.text);
+    bench.probe.assert_nothing_is_left();
+    bench.run.stop = CancellationToken::new();
     bench.start(STUBBORN).await;
+    // As the engine does at the end of each call.
     std::mem::take(&mut bench.run.stop).cancel();
-    bench.probe.until_nothing_is_left().await;
-    let output = bench.look("b1", 0).await;
-    assert!(output.text.contains("stopped by the user"), "{}", output.text);
+    let output = bench.look("b2", 0).await;
+    assert!(output.text.contains("b2 is running"), "{}", output.text);
+    bench.kill("b2").await;
+    bench.probe.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn dropping_the_call_while_it_starts_ends_it() {
+    for delay in [0, 1, 10, 100] {
+        let bench = bench();
+        let starting = bench.start(STUBBORN);
+        tokio::time::timeout(Duration::from_millis(delay), starting).await.unwrap_err();
+        bench.probe.until_nothing_is_left().await;
+    }
 }
 
 #[tokio::test]

@@ -241,6 +241,9 @@ fn the_stream_can_be_closed_when_a_label_follows_a_whole_call() {
     assert!(!enough("Action: run_cmd('ls')\n"));
     assert!(!enough("Action: write_file('a', '\nObservation: x\nAnswer: y\n"));
     assert!(!enough("Action: write_file('a')\nThought: x"));
+    let in_a_block =
+        "```json\nAction: {\"name\": \"run_cmd\", \"arguments\": {\"command\": \"ls\"}}\n```\n";
+    assert!(!enough(&format!("{in_a_block}Thought: x\nThought: y")), "an answer may follow");
     assert!(!enough("Answer: a\nAction: run_cmd('ls')\nAnswer: x"));
 }
 

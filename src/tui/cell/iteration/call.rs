@@ -1,4 +1,7 @@
 //! One call on the screen: its state, its line, and what stands below the line.
+//!
+//! Owns all that is known of the call; how all of it is read at once is an overlay's work. Must
+//! not know why a call ended as it did.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +20,10 @@ use crate::{
     tui::{
         cell::{
             Look,
-            iteration::course::{Axis, Course},
+            iteration::{
+                course::{Axis, Course},
+                live::Live,
+            },
             rows,
         },
         diff,
@@ -31,12 +37,13 @@ const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 const LINE_WIDTH: u16 = 110;
 /// Columns of a bar.
 const BAR: u16 = 24;
-/// Up to so many columns there is only room for the marks.
+/// Up to so many columns of the screen there is only room for the marks.
 const MARKS_ONLY: u16 = 40;
-/// Columns of the result's summary.
+/// Columns of the result's summary in the call's line, and characters that are kept of it.
 const SUMMARY: usize = 36;
-/// Bytes of live output that are kept for the screen.
-const LIVE_BYTES: usize = 16 * 1024;
+const WHOLE_SUMMARY: usize = 400;
+/// Bytes of live output that its rows are made from.
+const LIVE_BYTES: usize = 2_048;
 /// Rows below a running call, below a finished one, below one with a diff, and unfolded.
 const LIVE_ROWS: usize = 3;
 const OUTPUT_ROWS: usize = 5;
@@ -44,13 +51,31 @@ const DIFF_ROWS: usize = 14;
 const UNFOLDED_ROWS: usize = 1_000;
 
 /// One call.
-pub(super) struct Call {
+pub(in crate::tui) struct Call {
     id: Option<CallId>,
     name: String,
     subject: String,
+    /// As the model wrote them.
+    arguments: String,
     state: State,
     course: Course,
-    live: String,
+    live: Live,
+    /// It was asked to stop, and has no result yet.
+    stopping: bool,
+}
+
+/// Where a call's line stands in its cell, and how it is drawn there.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'a> {
+    /// Columns of the cell.
+    pub(super) width: u16,
+    /// Columns of the longest name.
+    pub(super) names: usize,
+    /// The state of the spinner.
+    pub(super) beat: u128,
+    pub(super) axis: Option<&'a Axis>,
+    /// The user has selected it.
+    pub(super) selected: bool,
 }
 
 enum State {
@@ -79,9 +104,11 @@ impl Call {
             id: None,
             name: cut::one_line(&sanitize(name), 40),
             subject: String::new(),
+            arguments: String::new(),
             state: State::Announced,
             course: Course::default(),
-            live: String::new(),
+            live: Live::default(),
+            stopping: false,
         }
     }
 
@@ -89,13 +116,14 @@ impl Call {
         Self {
             subject: cut::one_line(&sanitize(&call.subject()), 400),
             id: Some(call.id),
+            arguments: call.arguments,
             state: State::Waits,
             course: Course::planned(now),
             ..Self::announced(&call.name)
         }
     }
 
-    pub(super) fn course(&self) -> &Course {
+    pub(in crate::tui) fn course(&self) -> &Course {
         &self.course
     }
 
@@ -107,12 +135,62 @@ impl Call {
         self.id.as_ref() == Some(id)
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(in crate::tui) fn name(&self) -> &str {
         &self.name
     }
 
-    pub(super) fn is_running(&self) -> bool {
+    pub(in crate::tui) fn is_running(&self) -> bool {
         matches!(self.state, State::Runs(_))
+    }
+
+    pub(in crate::tui) fn id(&self) -> Option<&CallId> {
+        self.id.as_ref()
+    }
+
+    pub(in crate::tui) fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// As the model wrote them: not harmless yet.
+    pub(in crate::tui) fn arguments(&self) -> &str {
+        &self.arguments
+    }
+
+    /// What it prints, while it has no result.
+    pub(in crate::tui) fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// The result's text, if it has one.
+    pub(in crate::tui) fn text(&self) -> Option<&str> {
+        self.done().map(|done| done.text.as_str())
+    }
+
+    /// The diff of what it changed.
+    pub(in crate::tui) fn diff(&self) -> Option<&str> {
+        self.done()?.diff.as_deref()
+    }
+
+    /// How it stands with it, in words: `running`, `ok · 41 lines`.
+    pub(in crate::tui) fn status(&self) -> String {
+        match &self.state {
+            State::Runs(_) if !self.stopping => "running".to_owned(),
+            State::Done(done) if done.summary.is_empty() => done.status.word().to_owned(),
+            State::Done(done) => format!("{} · {}", done.status.word(), done.summary),
+            _ => self.words(),
+        }
+    }
+
+    fn done(&self) -> Option<&Done> {
+        match &self.state {
+            State::Done(done) => Some(done),
+            _ => None,
+        }
+    }
+
+    /// It was asked to stop, which means something only while it runs.
+    pub(super) fn stop(&mut self) {
+        self.stopping |= self.is_running();
     }
 
     /// Whether its line changes by itself.
@@ -138,19 +216,17 @@ impl Call {
     }
 
     pub(super) fn output(&mut self, text: &str) {
-        self.live.push_str(&sanitize(text));
-        if self.live.len() > LIVE_BYTES * 2 {
-            self.live = cut::tail(&self.live, LIVE_BYTES).to_owned();
-        }
+        self.live.push(text);
     }
 
     pub(super) fn finish(&mut self, result: ToolResult, (now, elapsed): (Instant, Duration)) {
         self.course.finish(now, elapsed);
         let elapsed = self.is_running().then_some(elapsed);
-        self.live = String::new();
+        self.live = Live::default();
+        self.stopping = false;
         self.state = State::Done(Box::new(Done {
             status: result.status,
-            summary: cut::one_line(&sanitize(&result.summary), SUMMARY),
+            summary: cut::one_line(&sanitize(&result.summary), WHOLE_SUMMARY),
             text: sanitize(&result.text).into_owned(),
             diff: result.diff.map(|diff| sanitize(&diff).into_owned()),
             elapsed,
@@ -163,39 +239,37 @@ impl Call {
         }
     }
 
-    /// Adds the call's line and what stands below it. `names`: columns of the longest name.
-    pub(super) fn rows(
-        &self,
-        rows: &mut Vec<Line<'static>>,
-        (width, names): (u16, usize),
-        (beat, axis): (u128, Option<&Axis>),
-        look: Look<'_>,
-    ) {
+    /// Adds the call's line and what stands below it.
+    pub(super) fn rows(&self, rows: &mut Vec<Line<'static>>, place: Placed<'_>, look: Look<'_>) {
         let theme = look.theme;
-        let (mark, style) = self.mark(beat, theme);
-        let pad = names.saturating_sub(wrap::width(&self.name));
+        let (mark, style) = self.mark(place.beat, theme);
+        let pad = " ".repeat(place.names.saturating_sub(wrap::width(&self.name)));
+        let (sign, name_style) =
+            if place.selected { ("▸", theme.selection) } else { (" ", theme.strong) };
         let left = vec![
-            Span::styled(format!("  {mark} "), style),
-            Span::styled(format!("{}{}", self.name, " ".repeat(pad)), theme.strong),
+            Span::styled(sign, theme.running),
+            Span::styled(format!(" {mark} "), style),
+            Span::styled(self.name.as_str(), name_style),
+            Span::raw(pad),
             Span::raw("  "),
             Span::styled(self.subject.as_str(), theme.text),
         ];
-        let mut right = vec![Span::styled(self.words(), theme.dim)];
-        if let Some(axis) = axis {
-            right.push(Span::raw("  "));
-            right.extend(axis.bar(&self.course, BAR, look.now, theme));
+        let mut right = Vec::new();
+        if look.width > MARKS_ONLY {
+            right.push(Span::styled(cut::one_line(&self.words(), SUMMARY), theme.dim));
+            if let Some(axis) = place.axis {
+                right.push(Span::raw("  "));
+                right.extend(axis.bar(&self.course, BAR, look.now, theme));
+            }
+            right.push(Span::styled(self.time(look.now, place.axis.is_some()), theme.dim));
         }
-        if width > MARKS_ONLY {
-            right.push(Span::styled(self.time(look.now, axis.is_some()), theme.dim));
-        } else {
-            right.clear();
-        }
-        let most = if axis.is_some() { LINE_WIDTH + BAR + 2 } else { LINE_WIDTH };
-        rows.push(rows::two_ends(left, right, width.min(most)));
-        self.below(rows, width, look);
+        let most = if place.axis.is_some() { LINE_WIDTH + BAR + 2 } else { LINE_WIDTH };
+        rows.push(rows::two_ends(left, right, place.width.min(most)));
+        self.below(rows, place.width, look);
     }
 
-    fn mark(&self, beat: u128, theme: &Theme) -> (&'static str, Style) {
+    /// The sign of its state.
+    pub(in crate::tui) fn mark(&self, beat: u128, theme: &Theme) -> (&'static str, Style) {
         match &self.state {
             State::Announced | State::Runs(_) => {
                 let frame = usize::try_from(beat % 10).unwrap_or(0);
@@ -219,6 +293,7 @@ impl Call {
             State::CutOff => "cut off, never ran".to_owned(),
             State::Waits => "waits".to_owned(),
             State::Asks => "waits for you".to_owned(),
+            State::Runs(_) if self.stopping => "stopping".to_owned(),
             State::Runs(_) => String::new(),
             State::Done(done) => done.summary.clone(),
         }
@@ -243,10 +318,13 @@ impl Call {
         let inner = width.saturating_sub(u16::try_from(wrap::width(bar)).unwrap_or(0)).max(1);
         match &self.state {
             State::Runs(_) => {
-                let mut live = rows::plain(cut::tail(&self.live, 2_048), width, bar, theme.dim);
+                let mut live = rows::plain(&self.live.tail(LIVE_BYTES), width, bar, theme.dim);
                 rows.extend(live.drain(live.len().saturating_sub(LIVE_ROWS)..));
             }
             State::Done(done) => {
+                if done.hides_what_failed(look.width) {
+                    rows.extend(rows::plain(&done.summary, width, bar, theme.warning));
+                }
                 let keep = if look.unfolded { UNFOLDED_ROWS } else { done.rows_shown(&self.name) };
                 let body = match &done.diff {
                     Some(diff) => {
@@ -281,6 +359,12 @@ impl Call {
 }
 
 impl Done {
+    /// Whether the line has no room for the summary of something that went wrong.
+    fn hides_what_failed(&self, columns: u16) -> bool {
+        let is_cut = columns <= MARKS_ONLY || self.summary.chars().count() > SUMMARY;
+        self.status != ToolStatus::Ok && is_cut
+    }
+
     /// How much is shown below the line without being asked for.
     fn rows_shown(&self, name: &str) -> usize {
         match (&self.diff, self.status) {

@@ -11,11 +11,22 @@ use ratatui::{style::Style, text::Span};
 use crate::tui::theme::Theme;
 
 /// From when to when; without an end it lasts.
-type Stretch = (Instant, Option<Instant>);
+pub(in crate::tui) type Stretch = (Instant, Option<Instant>);
+/// A stretch with the sign that it is drawn by.
+pub(in crate::tui) type Drawn = (Stretch, char, Style);
+
+/// How long a call waited, how long the user was asked, and how long it ran, as far as each
+/// happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Times {
+    pub(in crate::tui) waited: Option<Duration>,
+    pub(in crate::tui) asked: Option<Duration>,
+    pub(in crate::tui) ran: Option<Duration>,
+}
 
 /// The course of one call.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Course {
+pub(in crate::tui) struct Course {
     planned: Option<Instant>,
     asks: Option<Stretch>,
     runs: Option<Stretch>,
@@ -49,6 +60,42 @@ impl Course {
         });
     }
 
+    /// How long each part took until now.
+    pub(in crate::tui) fn times(&self, now: Instant) -> Times {
+        let took = |(start, end): Stretch| end.unwrap_or(now).saturating_duration_since(start);
+        let asked = self.asks.map(took);
+        let until = self.runs.map(|(start, _)| start).or(self.end(now));
+        let before = self.planned.zip(until).map(|planned| took((planned.0, Some(planned.1))));
+        Times {
+            waited: before.map(|before| before.saturating_sub(asked.unwrap_or_default())),
+            asked,
+            ran: self.runs.map(took),
+        }
+    }
+
+    /// The stretches of its bar, in the order in which they are drawn.
+    pub(in crate::tui) fn drawn(&self, now: Instant, theme: &Theme) -> impl Iterator<Item = Drawn> {
+        let until = self.runs.map(|(start, _)| start).or(self.end(now));
+        let waits = self.planned.zip(until).filter(|(planned, until)| until > planned);
+        let waits = waits.map(|(planned, until)| ((planned, Some(until)), '·', theme.dim));
+        let asks = self.asks.map(|asks| (asks, '?', theme.warning));
+        let runs = self.runs.map(|runs| {
+            let style = if runs.1.is_some() { theme.marker } else { theme.running };
+            (runs, '━', style)
+        });
+        waits.into_iter().chain(asks).chain(runs)
+    }
+
+    /// When it ran, if it did.
+    pub(in crate::tui) fn runs(&self) -> Option<Stretch> {
+        self.runs
+    }
+
+    /// When the user was asked, if that was.
+    pub(in crate::tui) fn asks(&self) -> Option<Stretch> {
+        self.asks
+    }
+
     fn begin(&self) -> Option<Instant> {
         self.runs.map(|(start, _)| start).into_iter().chain(self.planned).min()
     }
@@ -63,7 +110,7 @@ impl Course {
 
 /// From the first beginning to the last end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
+pub(in crate::tui) struct Axis {
     start: Instant,
     length: Duration,
 }
@@ -80,36 +127,39 @@ impl Axis {
         (!length.is_zero()).then_some(Self { start, length })
     }
 
+    /// The axis from one moment to another; none if they are the same.
+    pub(in crate::tui) fn between(start: Instant, end: Instant) -> Option<Self> {
+        let length = end.saturating_duration_since(start);
+        (!length.is_zero()).then_some(Self { start, length })
+    }
+
     /// The bar of one call.
-    pub(super) fn bar(
+    pub(in crate::tui) fn bar(
         &self,
         course: &Course,
         columns: u16,
         now: Instant,
         theme: &Theme,
     ) -> Vec<Span<'static>> {
-        let mut bar: Vec<(char, Style)> = vec![(' ', theme.dim); usize::from(columns)];
-        let mut draw = |stretch: Stretch, sign: char, style: Style| {
-            let (from, until) = (self.column(stretch.0, columns), stretch.1.unwrap_or(now));
+        self.draw(course.drawn(now, theme), columns, now)
+    }
+
+    /// A bar of these stretches; a later one is drawn over an earlier one.
+    pub(in crate::tui) fn draw(
+        &self,
+        stretches: impl Iterator<Item = Drawn>,
+        columns: u16,
+        now: Instant,
+    ) -> Vec<Span<'static>> {
+        let mut bar: Vec<(char, Style)> = vec![(' ', Style::new()); usize::from(columns)];
+        for ((from, until), sign, style) in stretches {
+            let (from, until) = (self.column(from, columns), until.unwrap_or(now));
             // What happened at all takes a column.
             let until = self.column(until, columns).max(from + 1);
             let from = from.min(usize::from(columns).saturating_sub(1));
             for place in bar.iter_mut().take(until).skip(from) {
                 *place = (sign, style);
             }
-        };
-        if let Some(planned) = course.planned {
-            let until = course.runs.map(|(start, _)| start).or(course.end(now));
-            if let Some(until) = until.filter(|until| *until > planned) {
-                draw((planned, Some(until)), '·', theme.dim);
-            }
-        }
-        if let Some(asks) = course.asks {
-            draw(asks, '?', theme.warning);
-        }
-        if let Some(runs) = course.runs {
-            let style = if runs.1.is_some() { theme.marker } else { theme.running };
-            draw(runs, '━', style);
         }
         joined(bar)
     }
@@ -142,15 +192,21 @@ pub(super) fn saved<'a>(
     courses: impl Iterator<Item = &'a Course>,
     now: Instant,
 ) -> (Duration, Duration) {
-    let mut runs: Vec<(Instant, Instant)> = courses
-        .filter_map(|course| course.runs)
-        .map(|(start, end)| (start, end.unwrap_or(now).max(start)))
-        .collect();
-    runs.sort_unstable();
-    let sum = runs.iter().map(|(start, end)| end.saturating_duration_since(*start)).sum();
+    together(courses.filter_map(|course| course.runs), now)
+}
+
+/// How long at least one of these lasted, and the sum of all.
+pub(in crate::tui) fn together(
+    stretches: impl Iterator<Item = Stretch>,
+    now: Instant,
+) -> (Duration, Duration) {
+    let ended = |(start, end): Stretch| (start, end.unwrap_or(now).max(start));
+    let mut stretches: Vec<(Instant, Instant)> = stretches.map(ended).collect();
+    stretches.sort_unstable();
+    let sum = stretches.iter().map(|(start, end)| end.saturating_duration_since(*start)).sum();
     let mut busy = Duration::ZERO;
     let mut until: Option<Instant> = None;
-    for (start, end) in runs {
+    for (start, end) in stretches {
         let from = until.map_or(start, |until| until.max(start));
         busy += end.saturating_duration_since(from);
         until = Some(until.map_or(end, |until| until.max(end)));
@@ -234,6 +290,18 @@ mod tests {
             course(zero, None, None),
         ];
         assert_eq!(saved(courses.iter(), zero + ms(900)), (ms(300), ms(500)));
+    }
+
+    #[test]
+    fn the_time_before_a_run_is_waiting_but_for_the_question() {
+        let zero = Instant::now();
+        let asked = course(zero, Some((100, 300)), Some((400, 1_000)));
+        let times = asked.times(zero + ms(5_000));
+        assert_eq!(times.waited, Some(ms(200)), "100 before the question and 100 after it");
+        assert_eq!((times.asked, times.ran), (Some(ms(200)), Some(ms(600))));
+        let waits = course(zero, None, None).times(zero + ms(70));
+        assert_eq!(waits, Times { waited: Some(ms(70)), ..Times::default() });
+        assert_eq!(Course::default().times(zero), Times::default());
     }
 
     #[test]

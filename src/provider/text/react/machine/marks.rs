@@ -50,7 +50,9 @@ impl Machine {
 
     /// Sees whether the action is complete now that another label follows.
     fn try_action(&mut self) {
-        if self.seen.enough || self.action.len() < self.next_try {
+        // In a block around the beginning it may be an example: an answer behind the block would
+        // count for more.
+        if self.seen.outer || self.seen.enough || self.action.len() < self.next_try {
             return;
         }
         self.next_try = self.action.len().saturating_mul(2);

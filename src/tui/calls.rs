@@ -1,0 +1,119 @@
+//! [`Calls`]: what is looked at of the calls: which one is selected, which one is open, and the
+//! time line of the turn.
+//!
+//! Owns which of these takes the keys. Must not know what a key means. Invariant: of the open
+//! call and the time line at most one is open.
+
+use ratatui::{Frame, layout::Rect};
+
+use super::{
+    app::App,
+    overlay::{
+        call::{self, CallView},
+        pager::Pager,
+        timeline::{self, TimeLine, times::TurnTimes},
+    },
+    transcript::CallPlace,
+};
+
+/// What is looked at of the calls.
+#[derive(Default)]
+pub(super) struct Calls {
+    selected: Option<CallPlace>,
+    /// The selected call is to be brought into view.
+    reveals: bool,
+    open: Option<CallView>,
+    timeline: Option<TimeLine>,
+    pub(super) times: TurnTimes,
+    /// Where the transcript was drawn.
+    pub(super) area: Rect,
+}
+
+impl Calls {
+    pub(super) fn selected(&self) -> Option<CallPlace> {
+        self.selected
+    }
+
+    /// Selects a call, or none.
+    pub(super) fn select(&mut self, place: Option<CallPlace>) {
+        self.selected = place;
+        self.reveals = place.is_some();
+    }
+
+    /// The call to bring into view with this frame.
+    pub(super) fn take_revealed(&mut self) -> Option<CallPlace> {
+        self.selected.filter(|_| std::mem::take(&mut self.reveals))
+    }
+
+    pub(super) fn open(&mut self, view: CallView) {
+        self.timeline = None;
+        self.open = Some(view);
+    }
+
+    pub(super) fn open_timeline(&mut self) {
+        self.open = None;
+        self.timeline = Some(TimeLine::new(self.times.runs()));
+    }
+
+    pub(super) fn close(&mut self) {
+        self.open = None;
+        self.timeline = None;
+    }
+
+    /// The view of a call, if one is open.
+    pub(super) fn view(&mut self) -> Option<&mut CallView> {
+        self.open.as_mut()
+    }
+
+    /// Whether something lies over the transcript.
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some() || self.timeline.is_some()
+    }
+
+    /// Whether keys are for the calls and not for the prompt or a question.
+    pub(super) fn take_keys(&self) -> bool {
+        self.selected.is_some() || self.is_open()
+    }
+
+    /// What is scrolled.
+    pub(super) fn pager(&mut self) -> Option<&mut Pager> {
+        let of_call = self.open.as_mut().map(|view| &mut view.pager);
+        of_call.or(self.timeline.as_mut().map(|timeline| &mut timeline.pager))
+    }
+
+    /// Which key does what, for the status line.
+    pub(super) fn keys(&self) -> Option<&'static str> {
+        if let Some(view) = &self.open {
+            return Some(match (view.is_typing(), view.is_searching()) {
+                (true, _) => "Enter searches · Ctrl-R regex · Esc ends it",
+                (false, true) => "n next · N before · Esc ends the search",
+                (false, false) => "/ searches · x stops it · Esc closes",
+            });
+        }
+        if self.timeline.is_some() {
+            return Some("arrows scroll · Esc closes");
+        }
+        self.selected.map(|_| "Enter opens · x stops it · Esc leaves")
+    }
+}
+
+/// Draws what lies over the transcript, with its caret; false if nothing does.
+pub(super) fn draw(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> bool {
+    let (theme, now) = (&app.theme, app.now);
+    let since = now.saturating_duration_since(app.began);
+    if let Some(view) = &mut app.calls.open {
+        if let Some(call) = app.transcript.call(view.place()) {
+            let caret = view.draw(frame, area, (call, &call::Look { theme, now, since }));
+            if let Some(caret) = caret {
+                frame.set_cursor_position(caret);
+            }
+            return true;
+        }
+        // The calls of an answer that broke off were replaced by those of the next one.
+        app.calls.close();
+    }
+    let Some(timeline) = &mut app.calls.timeline else { return false };
+    let (times, iterations) = (&app.calls.times, app.transcript.last_turn());
+    timeline.draw(frame, area, (times, &iterations), &timeline::Look { theme, now, since });
+    true
+}

@@ -1,0 +1,180 @@
+//! Keys for calls: the selected one, the open one, and the time line.
+
+use crossterm::event::{
+    KeyCode::{Char, Down, End, Enter, Esc, Home, PageDown, PageUp, Tab, Up},
+    KeyModifiers,
+};
+
+use super::{Action, Binding, When, bind, ctrl, plain};
+
+/// What a key means for calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::tui) enum OnCalls {
+    Older,
+    Newer,
+    Open,
+    Stop,
+    Leave,
+    TimeLine,
+    Close,
+    Find,
+    NextHit,
+    HitBefore,
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    Top,
+    End,
+}
+
+const fn on(key: (KeyModifiers, crossterm::event::KeyCode), when: When, does: OnCalls) -> Binding {
+    bind(key, when, Action::Calls(does), "", "")
+}
+
+const fn told(
+    key: (KeyModifiers, crossterm::event::KeyCode),
+    when: When,
+    does: OnCalls,
+    (label, help): (&'static str, &'static str),
+) -> Binding {
+    bind(key, when, Action::Calls(does), label, help)
+}
+
+const CTRL: KeyModifiers = KeyModifiers::CONTROL;
+const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
+
+/// The rows of the table that come first.
+pub(super) const BINDINGS: &[Binding] = &[
+    told(
+        plain(Tab),
+        When::Unasked,
+        OnCalls::Older,
+        (
+            "Tab",
+            "on an empty prompt: select a call; Shift-Up and Ctrl-Up do too, beside a question",
+        ),
+    ),
+    on(plain(Tab), When::Browse, OnCalls::Leave),
+    on((SHIFT, Up), When::Empty, OnCalls::Older),
+    on((SHIFT, Down), When::Empty, OnCalls::Newer),
+    on((CTRL, Up), When::Empty, OnCalls::Older),
+    on((CTRL, Down), When::Empty, OnCalls::Newer),
+    told(
+        plain(Enter),
+        When::Browse,
+        OnCalls::Open,
+        ("Enter", "on a selected call: open it; Up and Down (k and j) select another, Esc leaves"),
+    ),
+    on(plain(Up), When::Browse, OnCalls::Older),
+    on(plain(Down), When::Browse, OnCalls::Newer),
+    on(plain(Char('k')), When::Browse, OnCalls::Older),
+    on(plain(Char('j')), When::Browse, OnCalls::Newer),
+    told(
+        plain(Char('x')),
+        When::Browse,
+        OnCalls::Stop,
+        ("x", "on a selected or open call: stop this one; the others and the turn go on"),
+    ),
+    on(plain(Esc), When::Browse, OnCalls::Leave),
+    on(plain(Esc), When::Pager, OnCalls::Close),
+    on(plain(Char('q')), When::Pager, OnCalls::Close),
+    on(ctrl('t'), When::Pager, OnCalls::Close),
+    on(plain(Up), When::Pager, OnCalls::Up),
+    on(plain(Down), When::Pager, OnCalls::Down),
+    on(plain(Char('k')), When::Pager, OnCalls::Up),
+    on(plain(Char('j')), When::Pager, OnCalls::Down),
+    on(plain(PageUp), When::Pager, OnCalls::PageUp),
+    on(plain(PageDown), When::Pager, OnCalls::PageDown),
+    on(plain(Char(' ')), When::Pager, OnCalls::PageDown),
+    on(plain(Home), When::Pager, OnCalls::Top),
+    on(plain(End), When::Pager, OnCalls::End),
+    on((CTRL, Home), When::Pager, OnCalls::Top),
+    on((CTRL, End), When::Pager, OnCalls::End),
+    told(
+        plain(Char('/')),
+        When::Pager,
+        OnCalls::Find,
+        ("/ n N", "in an open call: search, to the next hit, to the one before"),
+    ),
+    on(plain(Char('n')), When::Pager, OnCalls::NextHit),
+    on(plain(Char('N')), When::Pager, OnCalls::HitBefore),
+    on(plain(Char('x')), When::Pager, OnCalls::Stop),
+    bind(ctrl('c'), When::Pager, Action::Abort, "", ""),
+    bind(ctrl('l'), When::Pager, Action::Redraw, "", ""),
+    bind(ctrl('z'), When::Pager, Action::Suspend, "", ""),
+    told(
+        ctrl('t'),
+        When::Always,
+        OnCalls::TimeLine,
+        ("Ctrl-T", "the time line of the turn: model and tools on one axis"),
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::KeyEvent;
+
+    use super::{super::*, *};
+
+    fn means(
+        code: crossterm::event::KeyCode,
+        modifiers: KeyModifiers,
+        moment: Moment,
+    ) -> Option<Action> {
+        lookup(&KeyEvent::new(code, modifiers), moment)
+    }
+
+    const NONE: KeyModifiers = KeyModifiers::NONE;
+    const EMPTY: Moment = Moment {
+        empty: true,
+        busy: false,
+        question: false,
+        review: false,
+        asked: false,
+        retry: false,
+        help: false,
+        picker: false,
+        list: false,
+        browse: false,
+        pager: false,
+        first_row: true,
+        last_row: true,
+    };
+
+    #[test]
+    fn tab_selects_a_call_only_on_an_empty_prompt_without_a_question() {
+        assert_eq!(means(Tab, NONE, EMPTY), Some(Action::Calls(OnCalls::Older)));
+        assert_eq!(means(Tab, NONE, Moment { empty: false, ..EMPTY }), None);
+        let asked = Moment { asked: true, ..EMPTY };
+        assert_eq!(means(Tab, NONE, asked), Some(Action::Focus));
+        assert_eq!(means(Up, SHIFT, asked), Some(Action::Calls(OnCalls::Older)));
+    }
+
+    #[test]
+    fn esc_leaves_the_calls_before_it_stops_the_turn() {
+        let moment = Moment { busy: true, browse: true, ..EMPTY };
+        assert_eq!(means(Esc, NONE, moment), Some(Action::Calls(OnCalls::Leave)));
+        let moment = Moment { busy: true, pager: true, ..EMPTY };
+        assert_eq!(means(Esc, NONE, moment), Some(Action::Calls(OnCalls::Close)));
+        assert_eq!(means(Char('c'), CTRL, moment), Some(Action::Abort));
+    }
+
+    #[test]
+    fn letters_are_text_unless_a_call_is_selected() {
+        for letter in ['x', 'j', 'k'] {
+            assert_eq!(means(Char(letter), NONE, EMPTY), None);
+        }
+        let moment = Moment { browse: true, ..EMPTY };
+        assert_eq!(means(Char('x'), NONE, moment), Some(Action::Calls(OnCalls::Stop)));
+        assert_eq!(means(Enter, NONE, moment), Some(Action::Calls(OnCalls::Open)));
+    }
+
+    #[test]
+    fn what_is_open_hides_the_keys_of_what_is_below_it() {
+        let moment = Moment { pager: true, ..EMPTY };
+        for (code, modifiers) in [(Char('?'), NONE), (Enter, NONE), (Char('o'), CTRL)] {
+            assert_eq!(means(code, modifiers, moment), None, "{code:?}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! All lines of a call's view: arguments and changes first, then the output, however long.
+//!
+//! Owns where lines begin: they are counted once, and what is appended is counted alone. Must not
+//! know scrolling.
+
+use std::{borrow::Cow, ops::Range};
+
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+
+use super::{
+    arguments,
+    search::{Hit, Hits},
+};
+use crate::{
+    text::cut,
+    tui::{cell::iteration::call::Call, diff, overlay::pager::Lines, theme::Theme, wrap},
+};
+
+/// Bytes of a line that are laid out at once; a longer line is drawn as several.
+const PIECE: usize = 4_096;
+/// Lines of a diff that are drawn with all that a diff can show; more of them line by line.
+const DIFF_LINES: usize = 2_000;
+
+/// A line of a text, or a piece of a very long one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    start: usize,
+    end: usize,
+    /// It goes on where the piece before it ends.
+    pub(super) joined: bool,
+}
+
+impl Piece {
+    pub(super) fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// The lines of a text, long ones in pieces; without their line ends.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> {
+    let (mut at, mut joined) = (0, false);
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let head = cut::head(rest, PIECE);
+        let (length, skip) = match head.find('\n') {
+            Some(end) => (end, 1),
+            None if rest.get(head.len()..).is_some_and(|more| more.starts_with('\n')) => {
+                (head.len(), 1)
+            }
+            None => (head.len(), 0),
+        };
+        let piece = Piece { start: at, end: at + length, joined };
+        at = piece.end + skip;
+        joined = skip == 0;
+        Some(piece)
+    })
+}
+
+/// What is known of the lines.
+#[derive(Default)]
+pub(super) struct Page {
+    /// What stands before the output.
+    head: Vec<Line<'static>>,
+    /// For which width the head was made, and whether the call had its result then.
+    made_for: Option<(u16, bool)>,
+    /// The lines of the output, as far as they were counted.
+    pieces: Vec<Piece>,
+    /// How many of them were added last.
+    added: usize,
+    /// Bytes of the output that were counted.
+    counted: usize,
+    /// Lines that were dropped from its front when they were counted.
+    dropped: usize,
+    /// Changes whenever lines that were there before are others now.
+    age: u64,
+}
+
+impl Page {
+    /// Takes what is new of the call.
+    pub(super) fn take(&mut self, call: &Call, width: u16, theme: &Theme) {
+        let made_for = (width, call.text().is_some());
+        let dropped = call.live().dropped();
+        if self.made_for != Some(made_for) || self.dropped != dropped {
+            self.head = head(call, width, theme);
+            self.made_for = Some(made_for);
+            self.dropped = dropped;
+            self.pieces.clear();
+            self.counted = 0;
+            self.age += 1;
+        }
+        let text = output(call);
+        let fresh = text.get(self.counted..).unwrap_or_default();
+        let (from, before) = (self.counted, self.pieces.len());
+        self.pieces.extend(pieces(fresh).map(|piece| Piece {
+            start: piece.start + from,
+            end: piece.end + from,
+            ..piece
+        }));
+        self.counted = text.len();
+        self.added = self.pieces.len() - before;
+    }
+
+    /// How many lines of the output were counted when it was taken last.
+    #[cfg(test)]
+    pub(super) fn added(&self) -> usize {
+        self.added
+    }
+
+    /// The page as lines to scroll through.
+    pub(super) fn with<'a>(
+        &'a self,
+        call: &'a Call,
+        hits: Option<&'a Hits>,
+        theme: &'a Theme,
+    ) -> Shown<'a> {
+        let open = if call.text().is_some() { "" } else { call.live().open_line() };
+        Shown { page: self, text: output(call), open, hits, theme }
+    }
+}
+
+/// Whole lines of what the call printed, or its result.
+fn output(call: &Call) -> &str {
+    call.text().unwrap_or(call.live().lines())
+}
+
+fn head(call: &Call, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let title = |words: String| Line::from(Span::styled(words, theme.heading(2)));
+    let given = arguments::lines(call.arguments(), theme);
+    if !given.is_empty() {
+        lines.push(title("Arguments".to_owned()));
+        lines.extend(given);
+        lines.push(Line::default());
+    }
+    if let Some(diff) = call.diff().filter(|diff| !diff.is_empty()) {
+        lines.push(title("Changes".to_owned()));
+        lines.extend(changes(diff, width, theme));
+        lines.push(Line::default());
+    }
+    lines.push(title(match (call.text(), call.live().dropped()) {
+        (Some(_), _) => "Result".to_owned(),
+        (None, 0) => "Output".to_owned(),
+        (None, dropped) => format!("Output · {dropped} lines before these are not kept"),
+    }));
+    lines
+}
+
+fn changes(diff: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    if diff.lines().nth(DIFF_LINES).is_none() && diff.lines().all(|line| line.len() <= PIECE) {
+        return diff::diff_lines(diff::hunks(diff), width, theme);
+    }
+    let style = |line: &str| match line.bytes().next() {
+        Some(b'+') => theme.added,
+        Some(b'-') => theme.removed,
+        Some(b'@') => theme.hunk,
+        _ => theme.text,
+    };
+    let lines = pieces(diff).filter_map(|piece| diff.get(piece.range()));
+    lines.map(|line| Line::from(Span::styled(line.to_owned(), style(line)))).collect()
+}
+
+/// The page, with the texts that it is about.
+pub(super) struct Shown<'a> {
+    page: &'a Page,
+    text: &'a str,
+    /// The line that is still open.
+    open: &'a str,
+    hits: Option<&'a Hits>,
+    theme: &'a Theme,
+}
+
+impl Shown<'_> {
+    /// The text of a line.
+    pub(super) fn text_of(&self, line: usize) -> Cow<'_, str> {
+        if let Some(line) = self.page.head.get(line) {
+            return Cow::Owned(line.spans.iter().map(|span| span.content.as_ref()).collect());
+        }
+        match self.piece(line) {
+            Some(piece) => Cow::Borrowed(self.text.get(piece.range()).unwrap_or_default()),
+            None => Cow::Borrowed(self.open),
+        }
+    }
+
+    /// The piece of the output that this line is.
+    pub(super) fn piece(&self, line: usize) -> Option<Piece> {
+        self.page.pieces.get(line.checked_sub(self.page.head.len())?).copied()
+    }
+
+    /// Lines that do not change any more.
+    pub(super) fn settled(&self) -> usize {
+        self.page.head.len() + self.page.pieces.len()
+    }
+
+    /// Changes whenever lines that were there before are others now.
+    pub(super) fn age(&self) -> u64 {
+        self.page.age
+    }
+
+    /// In which row of its line the hit is drawn.
+    pub(super) fn row_of(&self, hit: Hit, width: u16) -> usize {
+        let style = self.theme.hit;
+        let has = |row: &Line<'_>| row.spans.iter().any(|span| span.style == style);
+        let only = [hit];
+        let rows = self.laid_out(hit.line, width, &only, Some(hit));
+        rows.iter().position(has).unwrap_or(0)
+    }
+
+    fn laid_out(
+        &self,
+        line: usize,
+        width: u16,
+        hits: &[Hit],
+        current: Option<Hit>,
+    ) -> Vec<Line<'static>> {
+        let plain;
+        let whole = if let Some(line) = self.page.head.get(line) {
+            line
+        } else {
+            let text = self.text_of(line).into_owned();
+            plain = Line::from(Span::styled(text, self.theme.text));
+            &plain
+        };
+        let marks = hits.iter().map(|hit| {
+            let style = if Some(*hit) == current { self.theme.hit } else { self.theme.selection };
+            (hit.from..hit.to, style)
+        });
+        wrap::wrap_line(&painted(whole, marks), width, &[], &[])
+    }
+}
+
+impl Lines for Shown<'_> {
+    fn count(&self) -> usize {
+        self.settled() + usize::from(!self.open.is_empty())
+    }
+
+    fn rows(&self, line: usize, width: u16) -> Vec<Line<'static>> {
+        let hits = self.hits.map(|hits| (hits.in_line(line), hits.current()));
+        let (hits, current) = hits.unwrap_or((&[], None));
+        self.laid_out(line, width, hits, current)
+    }
+}
+
+/// The line with these parts of its text, in order, in styles of their own.
+fn painted<'a>(line: &'a Line<'_>, marks: impl Iterator<Item = (Range<usize>, Style)>) -> Line<'a> {
+    let mut spans = Vec::new();
+    let mut marks = marks.peekable();
+    let mut start = 0;
+    for span in &line.spans {
+        let (text, end) = (span.content.as_ref(), start + span.content.len());
+        let mut at = start;
+        while let Some((range, style)) = marks.peek().filter(|(range, _)| range.start < end) {
+            let (from, to) = (range.start.max(at), range.end.min(end));
+            spans.push(part(text, at - start..from - start, span.style));
+            spans.push(part(text, from - start..to.max(from) - start, *style));
+            at = to.max(from);
+            if range.end > end {
+                break;
+            }
+            marks.next();
+        }
+        spans.push(part(text, at - start..end - start, span.style));
+        start = end;
+    }
+    spans.retain(|span| !span.content.is_empty());
+    Line::from(spans).style(line.style)
+}
+
+fn part(text: &str, range: Range<usize>, style: Style) -> Span<'_> {
+    Span::styled(text.get(range).unwrap_or_default(), style)
+}

@@ -1,0 +1,173 @@
+//! Selecting a call, opening it, stopping it; and the time line of the turn.
+//!
+//! Owns what its keys and clicks do. Invariant: nothing here takes a key from a prompt that is not
+//! empty; only the call that is meant is stopped.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::stream;
+use crate::{
+    protocol::op::Op,
+    tui::{
+        app::App, cell::Look, effect::Effect, keymap::calls::OnCalls, overlay::call::CallView,
+        transcript::CallPlace,
+    },
+};
+
+/// Does what a key or a click means.
+pub(super) fn act(app: &mut App, action: OnCalls) -> Vec<Effect> {
+    match action {
+        OnCalls::Older => step(app, false),
+        OnCalls::Newer => step(app, true),
+        OnCalls::Open => {
+            if let Some(place) = app.calls.selected() {
+                open(app, place);
+            }
+        }
+        OnCalls::Stop => return stop(app),
+        OnCalls::Leave => leave(app),
+        OnCalls::TimeLine => app.calls.open_timeline(),
+        OnCalls::Close => close(app),
+        OnCalls::Find => with_view(app, CallView::find),
+        OnCalls::NextHit => with_view(app, |view| view.next_hit(true)),
+        OnCalls::HitBefore => with_view(app, |view| view.next_hit(false)),
+        scrolls => {
+            if let Some(pager) = app.calls.pager() {
+                match scrolls {
+                    OnCalls::Up => pager.scroll(-1),
+                    OnCalls::Down => pager.scroll(1),
+                    OnCalls::PageUp => pager.page(-1),
+                    OnCalls::PageDown => pager.page(1),
+                    OnCalls::Top => pager.go_to_top(),
+                    _ => pager.go_to_end(),
+                }
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Gives a key to the search that is being typed; false if none is, or the key is for all.
+pub(super) fn key(app: &mut App, key: KeyEvent) -> bool {
+    let is_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+    if is_ctrl && matches!(key.code, KeyCode::Char('c' | 'l' | 'z')) {
+        return false;
+    }
+    let Some(view) = app.calls.view().filter(|view| view.is_typing()) else { return false };
+    view.key(key);
+    true
+}
+
+/// Gives a paste to the search that is being typed; whoever pastes otherwise means the prompt.
+pub(super) fn paste(app: &mut App, text: &str) -> bool {
+    if let Some(view) = app.calls.view().filter(|view| view.is_typing()) {
+        view.paste(text);
+        return true;
+    }
+    if app.calls.selected().is_some() {
+        leave(app);
+    }
+    app.calls.is_open()
+}
+
+/// A click selects the call of that line; on the selected one, or beside a draft, it opens it.
+pub(super) fn click(app: &mut App, column: u16, row: u16) {
+    let area = app.calls.area;
+    let is_covered = app.calls.is_open() || app.help.is_some() || app.picker.is_some();
+    if is_covered || !area.contains((column, row).into()) {
+        return;
+    }
+    let look = Look {
+        width: area.width,
+        theme: &app.theme,
+        highlighter: &app.highlighter,
+        now: app.now,
+        unfolded: app.unfolded,
+    };
+    let row = usize::from(row - area.y);
+    let found = app.transcript.call_in_row(row, usize::from(area.height), look);
+    let Some(place) = found else { return };
+    if app.calls.selected() == Some(place) || !app.composer.is_empty() {
+        open(app, place);
+    } else {
+        select(app, Some(place));
+    }
+}
+
+/// The turn is being stopped, with all that runs.
+pub(super) fn all_are_stopping(app: &mut App) {
+    for iteration in stream::this_turn(app) {
+        iteration.stop_all();
+    }
+}
+
+/// Back to the prompt.
+pub(super) fn leave(app: &mut App) {
+    select(app, None);
+    rearm(app);
+}
+
+fn close(app: &mut App) {
+    match app.calls.view().filter(|view| view.is_searching()) {
+        Some(view) => view.end_search(),
+        None => app.calls.close(),
+    }
+    rearm(app);
+}
+
+/// A question that stood there meanwhile has to be seen before it takes keys.
+fn rearm(app: &mut App) {
+    let now = app.now;
+    if let Some(question) = app.questions.front_mut() {
+        question.rearm(now);
+    }
+}
+
+fn with_view(app: &mut App, work: impl FnOnce(&mut CallView)) {
+    if let Some(view) = app.calls.view() {
+        work(view);
+    }
+}
+
+/// The newest call first, then one after the other.
+fn step(app: &mut App, later: bool) {
+    let selected = app.calls.selected().filter(|place| app.transcript.call(*place).is_some());
+    let next = match selected {
+        Some(place) => app.transcript.call_beside(place, later).or(Some(place)),
+        None => app.transcript.newest_call(),
+    };
+    if next.is_none() {
+        app.say("there is no call yet");
+    }
+    select(app, next);
+}
+
+fn select(app: &mut App, place: Option<CallPlace>) {
+    if let Some(before) = app.calls.selected() {
+        app.transcript.with_call(before, |iteration, _| iteration.select(None));
+    }
+    if let Some(place) = place {
+        app.transcript.with_call(place, |iteration, call| iteration.select(Some(call)));
+    }
+    app.calls.select(place);
+    app.quit_until = None;
+}
+
+fn open(app: &mut App, place: CallPlace) {
+    if let Some(call) = app.transcript.call(place) {
+        let runs = call.is_running();
+        app.calls.open(CallView::new(place, runs));
+    }
+}
+
+/// Stops the open call, else the selected one.
+fn stop(app: &mut App) -> Vec<Effect> {
+    let open = app.calls.view().map(|view| view.place());
+    let Some(place) = open.or(app.calls.selected()) else { return Vec::new() };
+    let stopped = app.transcript.with_call(place, |iteration, call| iteration.stop(call));
+    let Some(call_id) = stopped.flatten() else {
+        app.say("this call does not run");
+        return Vec::new();
+    };
+    vec![Effect::Send(Op::StopCall { call_id })]
+}
