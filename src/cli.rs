@@ -57,6 +57,10 @@ pub struct Cli {
     #[arg(long)]
     pub no_mouse: bool,
 
+    /// When the full screen ends, print the whole session as Markdown, not only the last answer.
+    #[arg(long)]
+    pub print_transcript: bool,
+
     /// How the model calls tools: `native` by the server's own calls, `text` as text for models
     /// that cannot, `auto` the first until it fails (default).
     #[arg(long, value_name = "MODE")]
@@ -161,7 +165,7 @@ Settings, the first that is set counts:
   .mcc-tui/config.toml in the project, $XDG_CONFIG_HOME/mcc-tui/config.toml, default.
   Keys: model, base_url, api_key_env, context_window, max_iterations,
   connect_timeout_s, idle_timeout_s, discover, tools, scheduler, quirks,
-  [headers] NAME = \"value, ${VARIABLE}\" (your own file only), [body] FIELD = value, [ui] mouse
+  [headers] NAME = \"value, ${VARIABLE}\" (your own file only), [body] FIELD = value, [ui] mouse, copy_on_select
 
 Why a turn ended, and the exit code of -p:
   0 end_turn   3 max_iterations   6 denied   (4 budget_exceeded, 5 loop_detected: reserved)

@@ -88,6 +88,8 @@ pub struct Config {
     pub scheduler: Scheduler,
     /// Whether the screen takes the mouse.
     pub mouse: bool,
+    /// Whether what is selected with the mouse is copied at once.
+    pub copy_on_select: bool,
     /// Where to look for a server if no model is set.
     pub search: Search,
 }
@@ -163,6 +165,7 @@ impl Config {
             max_iterations: flags.max_iterations.unwrap_or(MAX_ITERATIONS),
             scheduler: Scheduler::default(),
             mouse: !flags.no_mouse,
+            copy_on_select: true,
             search: Search::Off,
         }
     }
@@ -203,6 +206,7 @@ fn put_together(
             .unwrap_or(MAX_ITERATIONS),
         scheduler: project.scheduler.or(user.scheduler).unwrap_or_default(),
         mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
+        copy_on_select: project.ui.copy_on_select.or(user.ui.copy_on_select).unwrap_or(true),
         search: search(project.discover.or(user.discover), &env),
     })
 }

@@ -105,6 +105,11 @@ impl Task {
             }
             return screen(given);
         }
+        if cli.print_transcript {
+            return Err("--print-transcript goes with the full screen; -p prints the answer, and \
+                        with --output-format stream-json all that happens"
+                .to_owned());
+        }
         let piped = match given {
             Some(_) if cli.print && !stdin::waits() => String::new(),
             _ => stdin::prompt()?,
@@ -345,11 +350,14 @@ async fn full_screen(
     let start = tui::Start {
         about,
         folder: folder_words(setup.workspace.root()),
+        root: setup.workspace.root().to_owned(),
         settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
         prompt,
         notices: setup.notices,
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
+        print_transcript: setup.cli.print_transcript,
+        copy_on_select: setup.config.copy_on_select,
         plain: env("NO_COLOR").is_some_and(|value| !value.is_empty()),
     };
     tui::run(front, start).await.wrap_err("the terminal cannot be used")

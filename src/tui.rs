@@ -9,6 +9,7 @@
 mod app;
 mod calls;
 mod cell;
+mod clipboard;
 mod command;
 mod composer;
 pub mod diff;
@@ -22,7 +23,9 @@ mod keymap;
 pub mod markdown;
 mod message;
 mod overlay;
+mod record;
 pub mod screen;
+mod search;
 mod status;
 pub mod theme;
 mod transcript;
@@ -33,6 +36,7 @@ pub mod wrap;
 
 use std::{
     io,
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -40,8 +44,9 @@ use std::{
 use tokio::sync::Notify;
 
 use self::{
-    app::App, cell::Cell, effect::Effect, frame::FrameClock, highlight::Highlighter, input::Input,
-    message::Msg, overlay::approval::review::Draft, screen::Screen, theme::Theme, update::update,
+    app::App, cell::Cell, clipboard::Clipboard, effect::Effect, frame::FrameClock,
+    highlight::Highlighter, input::Input, message::Msg, overlay::approval::review::Draft,
+    screen::Screen, search::Search, theme::Theme, update::update,
 };
 use crate::{
     link::FrontEnd,
@@ -55,11 +60,14 @@ const DRAIN_TIME: Duration = Duration::from_millis(2);
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// What the screen begins with.
+#[expect(clippy::struct_excessive_bools, reason = "independent choices of the user")]
 pub struct Start {
     /// Who answers.
     pub about: About,
     /// The folder, as people write it.
     pub folder: String,
+    /// The folder itself, for files whose names are relative.
+    pub root: PathBuf,
     /// The user's file of settings, as people write it.
     pub settings: String,
     /// The first message, if there is one.
@@ -70,6 +78,10 @@ pub struct Start {
     pub yolo: bool,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// Whether what is selected with the mouse is copied at once.
+    pub copy_on_select: bool,
+    /// Whether the whole session is printed at the end, and not only the last answer.
+    pub print_transcript: bool,
     /// No colours.
     pub plain: bool,
 }
@@ -89,6 +101,8 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     let theme = if start.plain { Theme::plain() } else { Theme::default() };
     let mut app = App::new(start.about, start.folder, theme, highlighter);
     app.mouse = start.mouse;
+    app.copy_on_select = start.copy_on_select;
+    app.print_transcript = start.print_transcript;
     app.yolo = start.yolo;
     app.settings = start.settings;
     for notice in &start.notices {
@@ -102,6 +116,8 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         screen,
         app,
         clock: FrameClock::new(),
+        clipboard: Clipboard::new(&|name| std::env::var(name).ok()),
+        root: start.root,
         wake,
         engine_gone: false,
         exit_code: None,
@@ -121,6 +137,8 @@ struct Running {
     screen: Screen,
     app: App,
     clock: FrameClock,
+    clipboard: Clipboard,
+    root: PathBuf,
     wake: Arc<Notify>,
     engine_gone: bool,
     /// Set when the program is to end.
@@ -202,6 +220,15 @@ impl Running {
                 },
                 Effect::Interrupt(by) => self.front.interrupt(by),
                 Effect::Mouse(on) => self.screen.set_mouse(on)?,
+                Effect::Copy(text) => {
+                    let (copied, sequence) = self.clipboard.copy(&text);
+                    screen::tell(&sequence)?;
+                    self.take(Msg::Copied(copied))?;
+                }
+                Effect::Export(export) => {
+                    let written = record::write(&self.root, &export);
+                    self.take(Msg::Exported(written))?;
+                }
                 Effect::Redraw => {
                     let (width, height) = self.screen.size();
                     self.screen.resize(width, height)?;
@@ -235,7 +262,12 @@ impl Running {
     fn draw(&mut self) {
         let app = &mut self.app;
         match self.screen.draw(|frame| view::view(app, frame)) {
-            Ok(pause) => self.clock.drawn(Instant::now(), pause),
+            Ok(pause) => {
+                self.clock.drawn(Instant::now(), pause);
+                if self.app.search.as_ref().is_some_and(Search::is_pending) {
+                    self.clock.request();
+                }
+            }
             Err(_gone) => self.exit_code = Some(input::HUNG_UP),
         }
     }

@@ -46,6 +46,7 @@ pub(super) struct FileConfig {
 #[serde(default)]
 pub(super) struct UiConfig {
     pub(super) mouse: Option<bool>,
+    pub(super) copy_on_select: Option<bool>,
 }
 
 const KEYS: [&str; 14] = [
@@ -64,7 +65,7 @@ const KEYS: [&str; 14] = [
     "body",
     "ui",
 ];
-const UI_KEYS: [&str; 1] = ["mouse"];
+const UI_KEYS: [&str; 2] = ["mouse", "copy_on_select"];
 
 /// A settings file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,11 +11,15 @@ use std::{
 
 use super::{
     calls::Calls,
+    cell::Look,
     composer::Composer,
     highlight::Highlighter,
     overlay::{approval::Approval, commands::CommandList, help::Help, picker::Picker},
+    record::Record,
+    search::Search,
     theme::Theme,
     transcript::Transcript,
+    update::mouse::Pressed,
 };
 use crate::{
     protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsage},
@@ -50,6 +54,9 @@ pub(super) struct App {
     pub(super) calls: Calls,
     pub(super) help: Option<Help>,
     pub(super) picker: Option<Picker>,
+    pub(super) search: Option<Search>,
+    /// What was searched for last.
+    pub(super) searched: String,
     /// What was done in the list of commands.
     pub(super) commands: CommandList,
     /// No model is chosen, and requests wait until one is.
@@ -60,6 +67,13 @@ pub(super) struct App {
     /// Nothing asks in this session.
     pub(super) yolo: bool,
     pub(super) mouse: bool,
+    /// Whether the whole session is printed at the end.
+    pub(super) print_transcript: bool,
+    /// What the engine told.
+    pub(super) record: Record,
+    /// Whether what is selected with the mouse is copied at once.
+    pub(super) copy_on_select: bool,
+    pub(super) pressed: Option<Pressed>,
     /// A word in the status line, until then.
     pub(super) hint: Option<(String, Instant)>,
     /// Ctrl-C was pressed on an empty prompt; a second one until then quits.
@@ -134,12 +148,18 @@ impl App {
             calls: Calls::default(),
             help: None,
             picker: None,
+            search: None,
+            searched: String::new(),
             commands: CommandList::default(),
             must_choose: false,
             settings: String::from("~/.config/mcc-tui/config.toml"),
             unfolded: false,
             yolo: false,
             mouse: true,
+            print_transcript: false,
+            record: Record::default(),
+            copy_on_select: true,
+            pressed: None,
             hint: None,
             quit_until: None,
             theme,
@@ -159,7 +179,19 @@ impl App {
     /// Whether something on the screen moves by itself.
     pub(super) fn moves(&self) -> bool {
         let loads = self.picker.as_ref().is_some_and(Picker::is_loading);
-        self.is_busy() || self.hint.is_some() || loads
+        self.is_busy() || self.hint.is_some() || loads || self.transcript.is_pulled()
+    }
+
+    /// The transcript, and how its cells look now.
+    pub(super) fn transcript_and_look(&mut self) -> (&mut Transcript, Look<'_>) {
+        let look = Look {
+            width: self.transcript.width(),
+            theme: &self.theme,
+            highlighter: &self.highlighter,
+            now: self.now,
+            unfolded: self.unfolded,
+        };
+        (&mut self.transcript, look)
     }
 
     /// The retry that is waited for.
@@ -182,6 +214,19 @@ impl App {
     /// What stays on the normal screen: the last answer, why the turn ended, and what was typed
     /// and never sent.
     pub(super) fn farewell(&self) -> Vec<String> {
+        let mut said = if self.print_transcript {
+            vec![self.record.markdown(&self.about, &self.folder).trim_end().to_owned()]
+        } else {
+            self.last_said()
+        };
+        let unsent = self.queued.iter().cloned().chain([self.composer.text()]);
+        said.extend(
+            unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),
+        );
+        said
+    }
+
+    fn last_said(&self) -> Vec<String> {
         let answer = self.last_words.answer.trim();
         let lines = answer.lines().count();
         let shown = answer.lines().skip(lines.saturating_sub(FAREWELL_LINES));
@@ -191,16 +236,13 @@ impl App {
         }
         said.push(shown.collect::<Vec<_>>().join("\n"));
         said.push(self.last_words.ending.clone());
-        let unsent = self.queued.iter().cloned().chain([self.composer.text()]);
-        said.extend(
-            unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),
-        );
         said
     }
 
     /// Takes the time; what has run out goes.
     pub(super) fn tick(&mut self, now: Instant) {
         self.now = now;
+        self.transcript.tick(now);
         if self.hint.as_ref().is_some_and(|(_, until)| *until <= now) {
             self.hint = None;
         }

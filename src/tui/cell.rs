@@ -80,6 +80,17 @@ impl Cell {
         }
     }
 
+    /// Changes whenever what the cell says changes, whatever it looks like.
+    pub(super) fn revision(&self) -> u64 {
+        let grown = |length: usize, over: bool| length as u64 * 2 + u64::from(over);
+        match self {
+            Self::Fixed(_) => 0,
+            Self::Assistant(markdown) => grown(markdown.source().len(), markdown.is_finished()),
+            Self::Reasoning(reasoning) => grown(reasoning.text.len(), reasoning.over),
+            Self::Iteration(iteration) => iteration.revision(),
+        }
+    }
+
     /// The cell's rows; cached as long as nothing that they depend on changes.
     pub(super) fn rows(&mut self, look: Look<'_>) -> &[Line<'static>] {
         let indent = self.indent(look.width);

@@ -7,6 +7,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Model,
+    Copy,
+    Export,
     Help,
     Quit,
 }
@@ -29,6 +31,18 @@ pub(super) const COMMANDS: &[Command] = &[
         argument: "[name]",
         help: "choose the model, from the next request on; works while a turn runs",
         does: Does::Model,
+    },
+    Command {
+        name: "copy",
+        argument: "[code|turn]",
+        help: "copy the last answer, its last block of code, or the whole turn",
+        does: Does::Copy,
+    },
+    Command {
+        name: "export",
+        argument: "[file]",
+        help: "write the session to a new file: Markdown, or JSON if its name ends in .json",
+        does: Does::Export,
     },
     Command { name: "help", argument: "", help: "every key and command", does: Does::Help },
     Command { name: "quit", argument: "", help: "end mcc-tui", does: Does::Quit },

@@ -1,7 +1,7 @@
 //! [`Effect`]: a wish for something outside of the screen's state. Owns the list; the loop
 //! carries it out, `update` only wishes.
 
-use super::overlay::approval::review::Draft;
+use super::{overlay::approval::review::Draft, record::Export};
 use crate::protocol::{exit::AbortBy, id::CallId, op::Op};
 
 /// One wish.
@@ -15,6 +15,10 @@ pub(super) enum Effect {
     Redraw,
     /// Take or leave the mouse.
     Mouse(bool),
+    /// Put this into the clipboard.
+    Copy(String),
+    /// Write the session to a file.
+    Export(Export),
     /// Give the terminal back and stop this process until it is continued.
     Suspend,
     /// Let the user edit a file that this call is to write; the answer is `Msg::Edited`.

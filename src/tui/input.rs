@@ -12,7 +12,9 @@ use std::{
     time::Duration,
 };
 
-use crossterm::event::{Event, EventStream, KeyEventKind, MouseButton, MouseEventKind};
+use crossterm::event::{
+    Event, EventStream, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
 use futures_util::StreamExt;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
@@ -132,10 +134,14 @@ fn message(event: Event) -> Option<Msg> {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(key)),
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(..) => Some(Msg::Resize),
+        // With Shift the selection is the terminal's own, wherever it leaves that to us.
+        Event::Mouse(mouse) if mouse.modifiers.contains(KeyModifiers::SHIFT) => None,
         Event::Mouse(mouse) => match mouse.kind {
             MouseEventKind::ScrollUp => Some(Msg::Wheel(-1)),
             MouseEventKind::ScrollDown => Some(Msg::Wheel(1)),
             MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(mouse.column, mouse.row)),
+            MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(mouse.column, mouse.row)),
+            MouseEventKind::Up(MouseButton::Left) => Some(Msg::Release),
             _ => None,
         },
         _ => None,

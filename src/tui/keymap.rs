@@ -33,6 +33,12 @@ pub(super) enum Action {
     Choose,
     ClearFilter,
     RetryNow,
+    Find,
+    NextHit,
+    PreviousHit,
+    CloseSearch,
+    Copy,
+    Unselect,
     Focus,
     AllowOnce,
     AllowSession,
@@ -78,6 +84,10 @@ pub(super) enum When {
     Help,
     /// While the picker of a model is open.
     Picker,
+    /// While the search is open; the keys that always count do so, too.
+    Search,
+    /// While something is selected and no turn runs.
+    Selected,
     /// While the list of commands stands above the prompt.
     List,
 }
@@ -97,6 +107,10 @@ pub(super) struct Moment {
     pub(super) retry: bool,
     pub(super) help: bool,
     pub(super) picker: bool,
+    /// The search is open.
+    pub(super) search: bool,
+    /// Something is selected.
+    pub(super) selected: bool,
     /// The list of commands is open.
     pub(super) list: bool,
     /// A call is selected.
@@ -166,6 +180,16 @@ const BINDINGS: &[Binding] = &[
     bind(ctrl('l'), When::Picker, Action::Redraw, "", ""),
     bind(ctrl('z'), When::Picker, Action::Suspend, "", ""),
     bind(ctrl('c'), When::Picker, Action::Abort, "", ""),
+    bind(plain(KeyCode::Esc), When::Search, Action::CloseSearch, "", ""),
+    bind(plain(KeyCode::Enter), When::Search, Action::NextHit, "", ""),
+    bind(plain(KeyCode::Down), When::Search, Action::NextHit, "", ""),
+    bind(ctrl('n'), When::Search, Action::NextHit, "", ""),
+    bind((KeyModifiers::SHIFT, KeyCode::Enter), When::Search, Action::PreviousHit, "", ""),
+    bind(plain(KeyCode::Up), When::Search, Action::PreviousHit, "", ""),
+    bind(ctrl('p'), When::Search, Action::PreviousHit, "", ""),
+    bind(ctrl('u'), When::Search, Action::ClearFilter, "", ""),
+    bind(ctrl('c'), When::Search, Action::Abort, "", ""),
+    bind(plain(KeyCode::Esc), When::Selected, Action::Unselect, "", ""),
     bind(
         plain(KeyCode::Tab),
         When::List,
@@ -311,6 +335,20 @@ const BINDINGS: &[Binding] = &[
         "Home",
         "to the first line, on an empty prompt",
     ),
+    bind(
+        ctrl('f'),
+        When::Always,
+        Action::Find,
+        "Ctrl-F",
+        "search the transcript; Enter or Down: the next hit, Up: the one before",
+    ),
+    bind(
+        alt(KeyCode::Char('c')),
+        When::Always,
+        Action::Copy,
+        "Alt-C",
+        "copy the last answer, or what is selected; dragging the mouse selects text",
+    ),
     bind(ctrl('o'), When::Always, Action::Fold, "Ctrl-O", "unfold or fold diffs and outputs"),
     bind(ctrl('l'), When::Always, Action::Redraw, "Ctrl-L", "draw everything anew"),
     bind(ctrl('z'), When::Always, Action::Suspend, "Ctrl-Z", "back to the shell; `fg` comes back"),
@@ -369,6 +407,9 @@ fn counts(when: When, moment: Moment) -> bool {
     if moment.pager {
         return when == When::Pager;
     }
+    if moment.search {
+        return matches!(when, When::Search | When::Always);
+    }
     match when {
         When::Always => true,
         When::Busy => moment.busy,
@@ -383,7 +424,8 @@ fn counts(when: When, moment: Moment) -> bool {
         When::List => moment.list && !moment.question,
         When::Unasked => moment.empty && !moment.asked && !moment.browse,
         When::Browse => moment.browse,
-        When::Help | When::Picker | When::Pager => false,
+        When::Selected => moment.selected && !moment.busy && !moment.question,
+        When::Help | When::Picker | When::Pager | When::Search => false,
     }
 }
 

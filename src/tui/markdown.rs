@@ -71,6 +71,12 @@ impl Markdown {
         }
     }
 
+    /// Whether the text is complete.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.ended
+    }
+
     /// The text so far, as it came.
     #[must_use]
     pub fn source(&self) -> &str {

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::overlay::approval::review::Draft;
+use super::{clipboard::Copied, overlay::approval::review::Draft, record::ExportError};
 use crate::protocol::{event::StreamEvent, exit::AbortBy, id::CallId};
 
 /// One thing that happened.
@@ -16,6 +16,14 @@ pub(super) enum Msg {
     Wheel(i64),
     /// The left button was pressed in this column and row of the screen.
     Click(u16, u16),
+    /// The pointer moved here with the left button down.
+    Drag(u16, u16),
+    /// The left button was released.
+    Release,
+    /// A text was given to the clipboard, or could not be.
+    Copied(Copied),
+    /// The session was exported to the file of this name, or was not.
+    Exported(Result<String, ExportError>),
     /// The terminal has another size now.
     Resize,
     /// The engine tells something.

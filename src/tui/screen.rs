@@ -18,12 +18,13 @@ use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
 
 /// Alternate screen, bracketed paste, keys that can be told apart; the mouse comes apart.
 const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?2004h\x1b[>1u";
-/// Buttons and the wheel, in the form without a column limit. No motion: it would flood.
-const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
-const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
+/// Buttons, the wheel, and motion while a button is down, in the form without a column limit. No
+/// motion besides: it would flood.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// Undoes everything above, in an order that is harmless if part of it was never done.
 const LEAVE: &str =
-    "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+    "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 /// The terminal shows nothing between these two, so that a frame never appears in halves.
 const FRAME_BEGIN: &str = "\x1b[?2026h";
 const FRAME_END: &str = "\x1b[?2026l";
@@ -118,6 +119,13 @@ fn take(mouse: bool) -> io::Result<()> {
     if mouse {
         out.write_all(MOUSE_ON.as_bytes())?;
     }
+    out.flush()
+}
+
+/// Tells the terminal something that is not drawn.
+pub(super) fn tell(sequence: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(sequence)?;
     out.flush()
 }
 

@@ -2,14 +2,22 @@
 //!
 //! Owns the place: at the end, following it, or at a row that stays put. Must not know what the
 //! cells mean. Invariant: drawing costs what is visible, not what there is; a cell that is not
-//! on the screen is not touched.
+//! on the screen is not touched. At another width the row at the top holds the same text.
 
 mod calls;
+mod hits;
+mod selection;
+mod text;
 
-use ratatui::text::Line;
+use std::ops::Range;
+
+use ratatui::{layout::Rect, text::Line};
 
 use super::cell::{Cell, Look};
 pub(super) use calls::CallPlace;
+pub(super) use selection::Grain;
+use selection::Selection;
+use text::Anchor;
 
 /// All cells, with a blank row between each two.
 #[derive(Default)]
@@ -20,6 +28,24 @@ pub(super) struct Transcript {
     /// Rows to move before the next frame; up is negative.
     moves: i64,
     below: bool,
+    /// The width that all places are for.
+    width: u16,
+    /// A place that a change of the width has led to, and what text it stands for: the next
+    /// change begins from there, so that no number of changes leads away from it.
+    kept: Option<(Place, Anchor)>,
+    /// Where the last frame stands on the screen, and its rows.
+    area: Rect,
+    shown: Vec<Row>,
+    selection: Option<Selection>,
+}
+
+/// A grapheme in the text: a cell, a row of it (the blank before it not counted), and how many
+/// graphemes of text stand before it in the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    cell: usize,
+    row: usize,
+    glyph: usize,
 }
 
 /// A row: a cell, and a row of it. Row 0 of every cell but the first is the blank before it.
@@ -34,6 +60,26 @@ pub(super) struct Row {
     /// Columns left of it.
     pub(super) indent: u16,
     pub(super) line: Line<'static>,
+    cell: usize,
+    /// Which row of the cell; `None` for the blank before it.
+    number: Option<usize>,
+    /// Columns that look different, counted from the indent; a later one lies on top.
+    pub(super) marks: Vec<(Range<u16>, Mark)>,
+}
+
+/// Why some columns look different.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Selected,
+    Hit,
+    /// The hit that was gone to.
+    HitHere,
+}
+
+impl Row {
+    fn new(indent: u16, line: Line<'static>, (cell, number): (usize, Option<usize>)) -> Self {
+        Self { indent, line, cell, number, marks: Vec::new() }
+    }
 }
 
 impl Transcript {
@@ -72,8 +118,26 @@ impl Transcript {
         self.below
     }
 
-    /// The rows for a screen of this height; settles where we are.
-    pub(super) fn visible(&mut self, height: usize, look: Look<'_>) -> Vec<Row> {
+    /// Lays the rows out that fit into this part of the screen; settles where we are.
+    pub(super) fn lay_out(&mut self, area: Rect, look: Look<'_>) {
+        self.area = area;
+        self.take_width(look);
+        self.shown = self.visible(usize::from(area.height), look);
+        self.follow_pointer(look);
+        self.mark_selection();
+    }
+
+    /// Columns of the last frame.
+    pub(super) fn width(&self) -> u16 {
+        self.width.max(1)
+    }
+
+    /// The rows of the last frame.
+    pub(super) fn shown(&self) -> &[Row] {
+        &self.shown
+    }
+
+    fn visible(&mut self, height: usize, look: Look<'_>) -> Vec<Row> {
         let moves = std::mem::take(&mut self.moves);
         if height == 0 {
             return Vec::new();
@@ -89,6 +153,35 @@ impl Transcript {
         self.below = !at_end;
         self.top = (!at_end).then_some(top);
         self.collect(if at_end { end } else { top }, height, look)
+    }
+
+    /// Leads every place to the row that holds its text at a new width.
+    pub(super) fn take_width(&mut self, look: Look<'_>) {
+        let old = Look { width: std::mem::replace(&mut self.width, look.width), ..look };
+        if old.width == look.width || old.width == 0 {
+            return;
+        }
+        if let Some(place) = self.top {
+            self.top = Some(self.same_text(place, old, look));
+        }
+        self.move_selection(old, look);
+    }
+
+    fn same_text(&mut self, place: Place, old: Look<'_>, new: Look<'_>) -> Place {
+        let blank = usize::from(place.cell > 0);
+        let Some(row) = place.row.checked_sub(blank) else { return place };
+        let anchor = match self.kept {
+            Some((kept, anchor)) if kept == place => anchor,
+            _ => Anchor::of(self.rows(place.cell, old), row, 0),
+        };
+        let (row, _) = anchor.place(self.rows(place.cell, new));
+        let place = Place { row: row + blank, ..place };
+        self.kept = Some((place, anchor));
+        place
+    }
+
+    fn rows(&mut self, cell: usize, look: Look<'_>) -> &[Line<'static>] {
+        self.cells.get_mut(cell).map_or(&[], |cell| cell.rows(look))
     }
 
     /// Rows of a cell, the blank before it included.
@@ -147,14 +240,14 @@ impl Transcript {
         for (n, cell) in self.cells.iter_mut().enumerate().skip(from.cell) {
             if n > 0 {
                 if skip == 0 {
-                    rows.push(Row { indent: 0, line: Line::default() });
+                    rows.push(Row::new(0, Line::default(), (n, None)));
                 }
                 skip = skip.saturating_sub(1);
             }
             let indent = cell.indent(look.width);
             let room = height.saturating_sub(rows.len());
-            let lines = cell.rows(look).iter().skip(skip).take(room);
-            rows.extend(lines.map(|line| Row { indent, line: line.clone() }));
+            let lines = cell.rows(look).iter().enumerate().skip(skip).take(room);
+            rows.extend(lines.map(|(row, line)| Row::new(indent, line.clone(), (n, Some(row)))));
             skip = 0;
             if rows.len() >= height {
                 break;

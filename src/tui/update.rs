@@ -2,7 +2,11 @@
 
 mod calls;
 mod command;
+mod copy;
+mod export;
+mod find;
 mod keys;
+pub(super) mod mouse;
 mod picker;
 mod review;
 mod stream;
@@ -26,11 +30,27 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Click(column, row) => {
-            calls::click(app, column, row);
+            mouse::press(app, (column, row));
+            Vec::new()
+        }
+        Msg::Drag(column, row) => {
+            mouse::drag(app, (column, row));
+            Vec::new()
+        }
+        Msg::Release => mouse::release(app),
+        Msg::Copied(copied) => {
+            app.say(&copied.words());
             Vec::new()
         }
         Msg::Resize => vec![Effect::Redraw],
-        Msg::Stream(event) => stream::event(app, event),
+        Msg::Stream(event) => {
+            app.record.push(&event);
+            stream::event(app, event)
+        }
+        Msg::Exported(written) => {
+            export::done(app, written);
+            Vec::new()
+        }
         Msg::EngineGone => {
             stream::engine_gone(app);
             Vec::new()
@@ -76,6 +96,7 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
     picker::close(app);
+    find::close(app);
     if !app.is_busy() {
         return Vec::new();
     }
@@ -86,7 +107,7 @@ fn abort(app: &mut App) -> Vec<Effect> {
 
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
-    if picker::paste(app, text) || calls::paste(app, text) {
+    if picker::paste(app, text) || calls::paste(app, text) || find::paste(app, text) {
         return;
     }
     match app.questions.front_mut() {

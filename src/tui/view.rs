@@ -3,7 +3,8 @@
 
 use ratatui::{
     Frame,
-    layout::Rect,
+    layout::{Position, Rect},
+    style::Modifier,
     text::{Line, Span},
 };
 
@@ -11,7 +12,9 @@ use super::{
     app::App,
     calls, cell,
     overlay::{approval, picker::Look},
-    status, wrap,
+    search, status,
+    transcript::Mark,
+    wrap,
 };
 
 /// Below this many rows the header goes, below fewer the rules too: the words come first.
@@ -31,7 +34,9 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         rule(app, frame, take_top(&mut rest, 1), "");
     }
     let status_area = take_bottom(&mut rest, 1);
-    put(frame, status_area, &status::line(app, width));
+    if !is_searching(app) {
+        put(frame, status_area, &status::line(app, width));
+    }
     if app.help.is_some() {
         if let Some(help) = &mut app.help {
             help.draw(frame, rest, &app.theme);
@@ -67,18 +72,27 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         let more = if app.transcript.more_below() { " ↓ more below · Ctrl-End " } else { "" };
         rule(app, frame, area, more);
     }
+    // After the transcript, which finds what this counts.
+    caret = search_line(app, frame, status_area).or(caret);
     if let Some(caret) = caret {
         frame.set_cursor_position(caret);
     }
 }
 
+/// Whether a search stands in the place of the status line.
+fn is_searching(app: &App) -> bool {
+    app.search.is_some() && app.help.is_none() && app.picker.is_none() && !app.calls.is_open()
+}
+
+/// The search, if it is open; gives where the caret stands.
+fn search_line(app: &App, frame: &mut Frame<'_>, area: Rect) -> Option<Position> {
+    let search = app.search.as_ref().filter(|_| is_searching(app))?;
+    let hint = app.hint.as_ref().map(|(words, _)| words.as_str());
+    Some(search::draw(search, frame, area, hint, &app.theme))
+}
+
 /// The input box at the bottom; gives where the caret stands.
-fn prompt(
-    app: &mut App,
-    frame: &mut Frame<'_>,
-    rest: &mut Rect,
-    height: u16,
-) -> Option<ratatui::layout::Position> {
+fn prompt(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, height: u16) -> Option<Position> {
     let width = rest.width.saturating_sub(3);
     let rows = app.composer.height(width, (height / 3).max(1));
     let area = take_bottom(rest, rows);
@@ -126,7 +140,7 @@ fn question(
     frame: &mut Frame<'_>,
     rest: &mut Rect,
     rules: bool,
-) -> Option<ratatui::layout::Position> {
+) -> Option<Position> {
     let inner = rest.width.saturating_sub(2);
     if rules {
         rule(app, frame, take_bottom(rest, 1), "");
@@ -151,13 +165,36 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         unfolded: app.unfolded,
     };
     app.calls.area = area;
+    if let Some(search) = &mut app.search {
+        app.transcript.take_width(look);
+        search.advance(&mut app.transcript, look);
+        if search.settle(&mut app.transcript, look) {
+            app.unfolded = true;
+            search.settle(&mut app.transcript, cell::Look { unfolded: true, ..look });
+        }
+    }
+    let look = cell::Look { unfolded: app.unfolded, ..look };
+    app.transcript.take_width(look);
     if let Some(call) = app.calls.take_revealed() {
         app.transcript.reveal(call, usize::from(area.height), look);
     }
-    let rows = app.transcript.visible(usize::from(area.height), look);
-    for (y, row) in (area.y..area.bottom()).zip(&rows) {
+    app.transcript.lay_out(area, look);
+    if let Some(search) = &app.search {
+        search.mark(&mut app.transcript, look);
+    }
+    for (y, row) in (area.y..area.bottom()).zip(app.transcript.shown()) {
         let room = area.width.saturating_sub(row.indent);
-        frame.buffer_mut().set_line(area.x + row.indent, y, &row.line, room);
+        let x = area.x + row.indent;
+        frame.buffer_mut().set_line(x, y, &row.line, room);
+        for (columns, mark) in &row.marks {
+            let marked = Rect::new(x + columns.start, y, columns.end - columns.start, 1);
+            let style = match mark {
+                Mark::Selected => app.theme.selection,
+                Mark::Hit => app.theme.hit,
+                Mark::HitHere => app.theme.hit.add_modifier(Modifier::UNDERLINED),
+            };
+            frame.buffer_mut().set_style(marked.intersection(area), style);
+        }
     }
 }
 

@@ -4,8 +4,10 @@
 //! means. Text is expected without escapes; controls that come nonetheless are dropped.
 //!
 //! Invariant: no row is wider than asked, and every grapheme of the input stands in the rows
-//! in its order, except blanks at a break; only a grapheme that is wider than a whole row is
-//! drawn as `…`. The time is linear in the text.
+//! in its order, except blanks at a break, which the row counts; only a grapheme that is wider
+//! than a whole row is drawn as `…`. The time is linear in the text.
+
+pub mod mark;
 
 use std::borrow::Cow;
 
@@ -67,23 +69,26 @@ pub fn wrap_line(
     let width = usize::from(width.max(1));
     let mut spans: Vec<Span<'_>> = Vec::new();
     let mut first_indent = cleaned(first_indent);
+    mark::as_indent(&mut first_indent);
     if !fits(&first_indent, width) {
         spans.append(&mut first_indent);
     }
     spans.extend(cleaned(&line.spans));
     let mut next_indent = cleaned(next_indent);
+    mark::as_indent(&mut next_indent);
     if !fits(&next_indent, width) {
         next_indent.clear();
     }
     let text = Glyphs::of(&spans);
     let widths = (width - span_columns(&first_indent), width - span_columns(&next_indent));
     let mut rows = Vec::new();
-    for (start, end) in text.breaks(widths.0, widths.1) {
+    for Break { start, end, next } in text.breaks(widths.0, widths.1) {
         let (indent, room) =
             if rows.is_empty() { (&first_indent, widths.0) } else { (&next_indent, widths.1) };
         let mut row: Vec<Span<'static>> = indent.iter().map(owned).collect();
         text.draw(start..end, room, &mut row);
-        rows.push(Line { spans: row, style: line.style, alignment: line.alignment });
+        let style = mark::row_style(line.style, !rows.is_empty(), next - end);
+        rows.push(Line { spans: row, style, alignment: line.alignment });
     }
     rows
 }
@@ -195,6 +200,13 @@ impl Kind {
     }
 }
 
+/// A row as graphemes, and where the next one begins; what stands between are blanks.
+struct Break {
+    start: usize,
+    end: usize,
+    next: usize,
+}
+
 struct Glyphs<'a> {
     spans: &'a [Span<'a>],
     list: Vec<Glyph>,
@@ -219,7 +231,7 @@ impl<'a> Glyphs<'a> {
     }
 
     /// The rows as ranges of graphemes; always at least one.
-    fn breaks(&self, first_width: usize, next_width: usize) -> Vec<(usize, usize)> {
+    fn breaks(&self, first_width: usize, next_width: usize) -> Vec<Break> {
         let mut rows = Vec::new();
         let mut row = Row::at(0);
         let mut room = first_width;
@@ -232,7 +244,9 @@ impl<'a> Glyphs<'a> {
                     (_, Some(found)) => found,
                     (_, None) => (index, index),
                 };
-                rows.push((row.start, end));
+                // A row can count only so many blanks: those before them stay in it.
+                let end = end.max(next.saturating_sub(mark::MOST_BLANKS));
+                rows.push(Break { start: row.start, end, next });
                 if next >= self.list.len() {
                     return rows;
                 }
@@ -244,13 +258,14 @@ impl<'a> Glyphs<'a> {
             row.take(index, glyph.kind, wide);
             index += 1;
         }
-        rows.push((row.start, self.list.len()));
+        let end = self.list.len();
+        rows.push(Break { start: row.start, end, next: end });
         rows
     }
 
     fn skip_blanks(&self, from: usize) -> usize {
         let blanks = self.list.iter().skip(from).take_while(|glyph| glyph.kind == Kind::Blank);
-        from + blanks.count()
+        from + blanks.take(mark::MOST_BLANKS).count()
     }
 
     /// Appends graphemes to a row, one span for each run of one style.

@@ -13,6 +13,7 @@
 mod abort;
 mod discover;
 mod doctor;
+mod find;
 mod flood;
 mod harness;
 mod hostile;

@@ -16,7 +16,8 @@ fn assert_given_back(term: &Term) {
     assert!(!term.is_raw_mode(), "lines are edited and echoed again");
     let (pushed, popped) = (count(&bytes, b"\x1b[>1u"), count(&bytes, b"\x1b[<1u"));
     assert!(pushed > 0 && pushed == popped, "keys: pushed {pushed}, popped {popped}");
-    let off = [b"\x1b[?1000l".as_slice(), b"\x1b[?1006l", b"\x1b[?2004l", b"\x1b[?25h"];
+    let off =
+        [b"\x1b[?1000l".as_slice(), b"\x1b[?1002l", b"\x1b[?1006l", b"\x1b[?2004l", b"\x1b[?25h"];
     for mode in off {
         assert!(has(&bytes, mode), "{}", mode.escape_ascii());
     }
@@ -104,7 +105,9 @@ fn a_mouse_that_was_given_away_stays_away() {
     assert_eq!(mode, vt100::MouseProtocolMode::None);
     program.send(CTRL_D);
     assert_eq!(program.wait_exit(), Exit::Code(0));
-    assert!(!has(&program.bytes(), b"\x1b[?1000h"));
+    for mode in [b"\x1b[?1000h".as_slice(), b"\x1b[?1002h", b"\x1b[?1003h", b"\x1b[?1006h"] {
+        assert!(!has(&program.bytes(), mode));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use similar::{ChangeTag, TextDiff};
 use super::*;
 
 fn numbered(lines: usize) -> String {
-    (1..=lines).map(|line| format!("{line}\n")).collect()
+    (1..=lines).map(|line| line.to_string() + "\n").collect()
 }
 
 #[test]

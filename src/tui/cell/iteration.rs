@@ -148,6 +148,11 @@ impl Iteration {
         }
     }
 
+    /// Changes whenever a call does.
+    pub(super) fn revision(&self) -> u64 {
+        self.version
+    }
+
     /// Whether this is the iteration with that number.
     pub(in crate::tui) fn is(&self, number: u32) -> bool {
         self.number == number
@@ -218,7 +223,7 @@ fn head(
 ) -> Line<'static> {
     let theme = look.theme;
     let line = Line::from(vec![
-        Span::styled("▾ ", theme.dim),
+        Span::styled("▾ ", wrap::mark::decoration(theme.dim)),
         Span::styled(format!("iteration {number}"), theme.strong),
         Span::styled(format!("   {}", in_words(batches, calls)), theme.dim),
         Span::styled(saved_in_words(calls, look.now), theme.dim),

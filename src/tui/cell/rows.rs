@@ -5,7 +5,10 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use crate::tui::{theme::Theme, wrap};
+use crate::tui::{
+    theme::Theme,
+    wrap::{self, mark::no_text},
+};
 
 /// Text in rows of at most `width` columns, each behind this bar.
 pub(super) fn plain(text: &str, width: u16, bar: &str, style: Style) -> Vec<Line<'static>> {
@@ -50,7 +53,7 @@ pub(super) fn folded_tail(
         return rows;
     }
     let words = format!("{bar}… {before} lines before (Ctrl-O shows more)");
-    let mut kept = vec![Line::from(Span::styled(words, theme.dim))];
+    let mut kept = vec![no_text(Line::from(Span::styled(words, theme.dim)))];
     kept.extend(rows.into_iter().skip(before));
     kept
 }
@@ -68,6 +71,6 @@ pub(super) fn folded(
     }
     let mut kept: Vec<_> = rows.into_iter().take(keep).collect();
     let words = format!("{bar}… {more} more lines (Ctrl-O shows more)");
-    kept.push(Line::from(Span::styled(words, theme.dim)));
+    kept.push(no_text(Line::from(Span::styled(words, theme.dim))));
     kept
 }

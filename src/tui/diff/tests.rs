@@ -159,7 +159,7 @@ fn code_has_the_colours_of_its_language_once_they_are_there() {
     let mut now = first.clone();
     // One answer for each side.
     while now[3].spans.len() == first[3].spans.len() || now[1].spans.len() == first[1].spans.len() {
-        heard.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer");
+        heard.recv_timeout(std::time::Duration::from_mins(1)).expect("an answer");
         now = lines();
     }
     let keyword = theme.syntax(crate::tui::theme::Syntax::Keyword);

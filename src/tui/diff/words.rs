@@ -91,22 +91,39 @@ mod tests {
 
     use super::*;
 
-    /// One change in each line.
-    fn one(old: Range<usize>, new: Range<usize>) -> Option<Changed> {
-        Some((vec![old], vec![new]))
+    /// The changed parts of both lines, marked.
+    fn marked(old: &str, new: &str) -> Option<(String, String)> {
+        let (in_old, in_new) = changed(old, new)?;
+        let mark = |text: &str, parts: &[Range<usize>]| {
+            let mut text = text.to_owned();
+            for part in parts.iter().rev() {
+                text.insert(part.end, ']');
+                text.insert(part.start, '[');
+            }
+            text
+        };
+        Some((mark(old, &in_old), mark(new, &in_new)))
     }
 
     #[test]
     fn changed_words_are_named_one_by_one() {
-        assert_eq!(changed("a b c", "a x c"), one(2..3, 2..3));
-        assert_eq!(changed("aaa bbb", "aaa bbb ccc"), Some((vec![], vec![7..11])));
-        let (old, new) = changed("let one = f(two);", "let six = f(ten);").unwrap();
-        assert_eq!((old.as_slice(), new.as_slice()), (&[4..7, 12..15][..], &[4..7, 12..15][..]));
+        assert_eq!(marked("a b c", "a x c"), Some(("a [b] c".to_owned(), "a [x] c".to_owned())));
+        assert_eq!(
+            marked("aaa bbb", "aaa bbb ccc"),
+            Some(("aaa bbb".to_owned(), "aaa bbb[ ccc]".to_owned()))
+        );
+        assert_eq!(
+            marked("let one = f(two);", "let six = f(ten);"),
+            Some(("let [one] = f([two]);".to_owned(), "let [six] = f([ten]);".to_owned()))
+        );
     }
 
     #[test]
     fn neighbouring_words_are_one_change() {
-        assert_eq!(changed("keep one two keep", "keep six ten keep"), one(5..12, 5..12));
+        assert_eq!(
+            marked("keep one two keep", "keep six ten keep"),
+            Some(("keep [one two] keep".to_owned(), "keep [six ten] keep".to_owned()))
+        );
     }
 
     #[test]
@@ -118,7 +135,7 @@ mod tests {
     fn lines_of_very_many_words_are_compared_from_their_ends() {
         let old = "a ".repeat(500);
         let new = format!("{old}b");
-        assert_eq!(changed(&old, &new), Some((vec![], vec![1000..1001])));
+        assert_eq!(marked(&old, &new), Some((old.clone(), format!("{old}[b]"))));
     }
 
     proptest! {

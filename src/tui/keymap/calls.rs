@@ -135,6 +135,8 @@ mod tests {
         retry: false,
         help: false,
         picker: false,
+        search: false,
+        selected: false,
         list: false,
         browse: false,
         pager: false,

@@ -5,7 +5,11 @@
 
 use ratatui::text::{Line, Span};
 
-use super::{super::wrap::wrap_line, containers::Indents, render::Context};
+use super::{
+    super::wrap::{mark, wrap_line},
+    containers::Indents,
+    render::Context,
+};
 
 /// The rows of one line of a code block.
 pub(super) fn code_rows(
@@ -23,7 +27,7 @@ pub(super) fn code_rows(
 pub(super) fn code_label(info: &str, context: Context<'_>) -> Option<Line<'static>> {
     let info = info.trim();
     let label = || Line::from(Span::styled(format!("┌ {info}"), context.theme.code_frame));
-    (!info.is_empty()).then(label)
+    (!info.is_empty()).then(|| mark::no_text(label()))
 }
 
 /// The language that the info string of a fence names, or nothing.

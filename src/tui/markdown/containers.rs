@@ -9,7 +9,7 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::super::wrap::width;
+use super::super::wrap::{mark, width};
 
 /// Columns that nested blocks leave for text, where the screen has three times as many.
 const MIN_ROOM: usize = 12;
@@ -42,13 +42,13 @@ impl Containers {
     /// A note: its label stands before the first row, the others are indented.
     pub(super) fn open_note(&mut self, label: String, style: Style) {
         let rest = blank(width(&label));
-        self.open(vec![Span::styled(label, style)], vec![rest], false);
+        self.open(vec![Span::styled(label, mark::kept(style))], vec![rest], false);
     }
 
     /// An item: as a note, but its parts stand close.
     pub(super) fn open_item(&mut self, marker: String, style: Style) {
         let rest = blank(width(&marker));
-        self.open(vec![Span::styled(marker, style)], vec![rest], true);
+        self.open(vec![Span::styled(marker, mark::kept(style))], vec![rest], true);
     }
 
     /// A task's box comes behind the number of the innermost item, or replaces its bullet.

@@ -10,7 +10,11 @@ use pulldown_cmark::{BlockQuoteKind, BrokenLink, CodeBlockKind, Event, Parser, T
 use ratatui::text::{Line, Span};
 
 use super::{
-    super::{highlight::Highlighter, theme::Theme, wrap::wrap_line},
+    super::{
+        highlight::Highlighter,
+        theme::Theme,
+        wrap::{mark, wrap_line},
+    },
     code::{code_label, code_rows, language},
     containers::{Containers, Indents},
     inline::Inline,
@@ -104,7 +108,7 @@ impl Renderer<'_> {
             Event::Rule => {
                 self.start_block(range);
                 let rule = "─".repeat(self.containers.room(self.context.width));
-                self.line(&Line::from(Span::styled(rule, theme.frame)));
+                self.line(&mark::no_text(Line::from(Span::styled(rule, theme.frame))));
                 self.finish(range);
             }
         }
@@ -241,7 +245,7 @@ impl Renderer<'_> {
 
     fn task(&mut self, done: bool) {
         let mark = if done { "[x] " } else { "[ ] " };
-        let mark = Span::styled(mark, self.context.theme.marker);
+        let mark = Span::styled(mark, mark::kept(self.context.theme.marker));
         self.containers.mark_task(mark, matches!(self.lists.last(), Some(None)));
     }
 

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::{
     theme::Theme,
-    wrap::{width, wrap_line},
+    wrap::{mark, width, wrap_line},
 };
 
 /// Columns narrower than this are not worth drawing side by side.
@@ -45,7 +45,7 @@ impl Table {
     pub(super) fn draw(&self, room: usize, theme: &Theme) -> Vec<Line<'static>> {
         let Some(widths) = self.widths(room) else { return self.records(room, theme) };
         let rule: Vec<String> = widths.iter().map(|&width| "─".repeat(width)).collect();
-        let rule = Line::from(Span::styled(rule.join("─┼─"), theme.table_frame));
+        let rule = mark::no_text(Line::from(Span::styled(rule.join("─┼─"), theme.table_frame)));
         let rows: Vec<_> = self.rows.iter().map(|row| self.draw_row(row, &widths, theme)).collect();
         let wrapped = rows.iter().any(|row| row.len() > 1);
         let mut lines = self.draw_row(&self.head, &widths, theme);
@@ -124,7 +124,7 @@ impl Table {
 
     /// Each row as a list of `head: cell`.
     fn records(&self, room: usize, theme: &Theme) -> Vec<Line<'static>> {
-        let rule = Line::from(Span::styled("─".repeat(room), theme.table_frame));
+        let rule = mark::no_text(Line::from(Span::styled("─".repeat(room), theme.table_frame)));
         let mut lines = Vec::new();
         if self.rows.is_empty() {
             for head in &self.head {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is neither stays in the prompt.
 
-use super::{picker, submit};
+use super::{copy, export, picker, submit};
 use crate::{
     text::{cut::one_line, sanitize::sanitize},
     tui::{
@@ -55,6 +55,8 @@ fn run(app: &mut App, command: &Command, argument: &str) -> Vec<Effect> {
     app.hint = None;
     match command.does {
         Does::Model => return picker::open(app, argument),
+        Does::Copy => return copy::command(app, argument),
+        Does::Export => return export::command(app, argument),
         Does::Help => app.help = Some(Help::default()),
         Does::Quit => return vec![Effect::Quit],
     }

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, calls, command, picker, review, scroll};
+use super::{abort, calls, command, copy, find, picker, review, scroll};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -17,6 +17,7 @@ use crate::{
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     if app.picker.is_none()
         && !app.calls.is_open()
+        && app.search.is_none()
         && let Some(effects) = word(app, key)
     {
         return effects;
@@ -44,6 +45,8 @@ pub(super) fn moment(app: &App) -> Moment {
         retry: app.retry().is_some(),
         help: app.help.is_some(),
         picker: app.picker.is_some(),
+        search: app.search.is_some(),
+        selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
         browse: app.calls.selected().is_some(),
         pager: app.calls.is_open(),
@@ -114,7 +117,16 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::CloseList => app.commands.close(app.composer.text()),
         Action::Previous => step(app, -1),
         Action::Next => step(app, 1),
-        Action::ClearFilter => picker::clear(app),
+        Action::ClearFilter => {
+            picker::clear(app);
+            find::clear(app);
+        }
+        Action::Find => find::open(app),
+        Action::NextHit => find::step(app, true),
+        Action::PreviousHit => find::step(app, false),
+        Action::CloseSearch => find::close(app),
+        Action::Copy => return copy::selection_or_answer(app),
+        Action::Unselect => app.transcript.unselect(),
         Action::PageUp => page(app, -1),
         Action::PageDown => page(app, 1),
         Action::Top => to_end(app, false),
@@ -132,7 +144,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
 /// A key that is no command goes to what has the focus.
 fn other(app: &mut App, key: KeyEvent) {
     let now = app.now;
-    if picker::key(app, key) {
+    if picker::key(app, key) || find::key(app, key) {
         return;
     }
     if let Some(help) = &mut app.help {

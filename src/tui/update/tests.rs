@@ -1,6 +1,7 @@
 //! What keys and events do to the state, and that drawing stands any of it at any size.
 
 mod calls;
+mod find;
 mod model;
 
 use std::time::Duration;

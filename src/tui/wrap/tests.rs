@@ -181,7 +181,8 @@ proptest! {
             prop_assert!(drawn(row) <= usize::from(width), "{:?}", row);
             found.extend(graphemes(row));
         }
-        let indent = std::iter::repeat_n((">".to_owned(), Style::new()), first);
+        let sign = (">".to_owned(), mark::decoration(Style::new()));
+        let indent = std::iter::repeat_n(sign, first);
         let expected: Vec<_> = indent.chain(graphemes(&line)).collect();
         prop_assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {

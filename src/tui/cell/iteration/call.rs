@@ -247,8 +247,8 @@ impl Call {
         let (sign, name_style) =
             if place.selected { ("▸", theme.selection) } else { (" ", theme.strong) };
         let left = vec![
-            Span::styled(sign, theme.running),
-            Span::styled(format!(" {mark} "), style),
+            Span::styled(sign, wrap::mark::decoration(theme.running)),
+            Span::styled(format!(" {mark} "), wrap::mark::decoration(style)),
             Span::styled(self.name.as_str(), name_style),
             Span::raw(pad),
             Span::raw("  "),
@@ -259,7 +259,7 @@ impl Call {
             right.push(Span::styled(cut::one_line(&self.words(), SUMMARY), theme.dim));
             if let Some(axis) = place.axis {
                 right.push(Span::raw("  "));
-                right.extend(axis.bar(&self.course, BAR, look.now, theme));
+                right.extend(wrap::mark::all(axis.bar(&self.course, BAR, look.now, theme)));
             }
             right.push(Span::styled(self.time(look.now, place.axis.is_some()), theme.dim));
         }
@@ -384,7 +384,7 @@ impl Done {
 /// Lines moved behind a bar.
 fn behind(bar: &str, lines: Vec<Line<'static>>, theme: &Theme) -> Vec<Line<'static>> {
     let behind = |mut line: Line<'static>| {
-        line.spans.insert(0, Span::styled(bar.to_owned(), theme.dim));
+        line.spans.insert(0, Span::styled(bar.to_owned(), wrap::mark::decoration(theme.dim)));
         line
     };
     lines.into_iter().map(behind).collect()

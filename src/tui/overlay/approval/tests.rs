@@ -142,7 +142,9 @@ fn nothing_in_a_write_is_hidden() {
 
 #[test]
 fn a_long_command_scrolls_and_its_controls_are_seen() {
-    let command = (1..=50).map(|n| format!("echo {n}\u{7}\n")).collect::<String>() + "rm -r x";
+    let command =
+        (1..=50).map(|n| "echo ".to_owned() + &n.to_string() + "\u{7}\n").collect::<String>()
+            + "rm -r x";
     let mut long = approval(Preview::Command { command, cwd: ".".into() });
     let rows = screen(&mut long, 80, 10);
     assert_eq!(rows[0], "? May it run this command?  44 more rows: PageDown");

@@ -213,6 +213,11 @@ fn beside_a_question_shift_up_selects_and_tab_is_the_question_s() {
     assert_eq!(selected(&mut app).as_deref(), Some("tool_c"));
 }
 
+fn click(app: &mut App, column: u16, row: u16) {
+    assert_eq!(update(app, Msg::Click(column, row)), []);
+    assert_eq!(update(app, Msg::Release), []);
+}
+
 fn row_of(app: &mut App, name: &str) -> u16 {
     let rows = screen(app, 80, 24);
     let row = rows.iter().position(|row| row.contains(name)).unwrap();
@@ -223,13 +228,13 @@ fn row_of(app: &mut App, name: &str) -> u16 {
 fn a_click_selects_a_call_and_a_second_one_opens_it() {
     let mut app = working();
     let row = row_of(&mut app, "tool_b");
-    assert_eq!(update(&mut app, Msg::Click(10, row)), []);
+    click(&mut app, 10, row);
     assert_eq!(selected(&mut app).as_deref(), Some("tool_b"));
-    update(&mut app, Msg::Click(70, row + 1));
+    click(&mut app, 70, row + 1);
     assert_eq!(selected(&mut app).as_deref(), Some("tool_c"));
-    update(&mut app, Msg::Click(10, row + 1));
+    click(&mut app, 10, row + 1);
     assert!(title(&mut app).contains("tool_c"));
-    update(&mut app, Msg::Click(10, row));
+    click(&mut app, 10, row);
     assert!(title(&mut app).contains("tool_c"), "what is covered is not clicked");
 }
 
@@ -238,13 +243,13 @@ fn a_click_beside_a_draft_opens_and_leaves_the_keys_to_the_draft() {
     let mut app = working();
     typed(&mut app, "draft");
     let row = row_of(&mut app, "tool_b");
-    update(&mut app, Msg::Click(10, row));
+    click(&mut app, 10, row);
     assert!(title(&mut app).contains("tool_b"));
     press(&mut app, KeyCode::Esc);
     typed(&mut app, "x");
     assert_eq!((selected(&mut app), app.composer.text().as_str()), (None, "draftx"));
-    update(&mut app, Msg::Click(10, 23));
-    update(&mut app, Msg::Click(500, 500));
+    click(&mut app, 10, 23);
+    click(&mut app, 500, 500);
     assert_eq!(selected(&mut app), None, "nothing is there");
 }
 

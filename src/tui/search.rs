@@ -1,0 +1,220 @@
+//! The search in the transcript: what is searched for, how many hits each cell has, and which one
+//! was gone to.
+//!
+//! Owns the pattern and the counts. Must not know how cells look; where a hit stands is asked of
+//! the transcript when somebody wants to go there. What output is folded away is searched too.
+//!
+//! Invariant: a frame takes a bounded amount of text, and a cell is read again only if what it
+//! says has changed.
+
+mod line;
+mod pattern;
+
+pub(super) use line::draw;
+use pattern::Pattern;
+
+use super::{
+    cell::Look,
+    transcript::{Spot, Transcript},
+};
+use crate::text::sanitize::sanitize;
+
+/// Bytes searched with one frame. To lay text out costs so many times more than to search it.
+const FRAME: usize = 1 << 20;
+const LAYOUT: usize = 16;
+/// Bytes of what is typed.
+const MOST: usize = 1_000;
+
+/// An open search.
+#[derive(Default)]
+pub(super) struct Search {
+    query: String,
+    pattern: Option<Pattern>,
+    /// The cell that the search begins from, going up.
+    from: usize,
+    cells: Vec<Searched>,
+    here: Option<Here>,
+    /// Cells that are still to be looked at.
+    pending: bool,
+    /// What the search before this one was for.
+    before: String,
+}
+
+/// A cell as it was when it was last looked at.
+#[derive(Default)]
+struct Searched {
+    revision: Option<u64>,
+    text: String,
+    hits: Option<usize>,
+}
+
+/// The hit that was gone to.
+struct Here {
+    cell: usize,
+    /// Which of the hits in the cell, from 0.
+    hit: usize,
+    /// Whether it is to be brought onto the screen.
+    go: bool,
+    /// Where it stands, and with which width, folding and revision that was found out.
+    spot: Option<(Spot, (u16, bool, u64))>,
+}
+
+impl Search {
+    /// A search that begins at this cell.
+    pub(super) fn new(from: usize, before: String) -> Self {
+        Self { from, before, ..Self::default() }
+    }
+
+    /// What is searched for.
+    pub(super) fn query(&self) -> &str {
+        &self.query
+    }
+
+    /// Adds to what is searched for.
+    pub(super) fn type_in(&mut self, text: &str) {
+        let line = sanitize(text.lines().next().unwrap_or_default()).replace('\t', " ");
+        if self.query.len() + line.len() <= MOST {
+            self.set(format!("{}{line}", self.query));
+        }
+    }
+
+    /// Takes the last character back.
+    pub(super) fn take_back(&mut self) {
+        let mut query = std::mem::take(&mut self.query);
+        query.pop();
+        self.set(query);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.set(String::new());
+    }
+
+    fn set(&mut self, query: String) {
+        self.pattern = Pattern::new(&query);
+        self.query = query;
+        self.here = None;
+        for cell in &mut self.cells {
+            cell.hits = None;
+        }
+        self.pending = self.pattern.is_some();
+    }
+
+    /// Whether the next frame has more to look at.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending
+    }
+
+    /// Looks at more cells; begins with the nearest ones above.
+    pub(super) fn advance(&mut self, transcript: &mut Transcript, look: Look<'_>) {
+        let Some(pattern) = &self.pattern else { return };
+        let look = Look { unfolded: true, ..look };
+        let count = transcript.len();
+        self.cells.resize_with(count, Searched::default);
+        let from = self.from.min(count.saturating_sub(1));
+        let mut cost = 0;
+        self.pending = false;
+        for cell in (0..count.min(from + 1)).rev().chain((from + 1..count).rev()) {
+            let Some(searched) = self.cells.get_mut(cell) else { continue };
+            let revision = transcript.revision(cell);
+            if searched.revision != Some(revision) {
+                if cost > FRAME {
+                    self.pending = true;
+                    continue;
+                }
+                let text = transcript.text(cell, look);
+                cost += (text.len() + 1) * LAYOUT;
+                *searched = Searched { revision: Some(revision), text, hits: None };
+            }
+            if searched.hits.is_none() {
+                if cost > FRAME {
+                    self.pending = true;
+                    continue;
+                }
+                cost += searched.text.len() + 1;
+                let hits = pattern.count(&searched.text);
+                searched.hits = Some(hits);
+            }
+            let hits = searched.hits.unwrap_or(0);
+            if self.here.is_none() && hits > 0 && !self.pending {
+                self.here = Some(Here { cell, hit: hits - 1, go: true, spot: None });
+            }
+        }
+        #[cfg(test)]
+        tests::WORK.set(tests::WORK.get() + cost);
+    }
+
+    /// Finds where the hit stands that was gone to, and brings it onto the screen if it was just
+    /// gone to. `true` if it is folded away: it is to be unfolded, and this to be asked again.
+    pub(super) fn settle(&mut self, transcript: &mut Transcript, look: Look<'_>) -> bool {
+        let (Some(pattern), Some(here)) = (&self.pattern, &mut self.here) else { return false };
+        let state = (look.width, look.unfolded, transcript.revision(here.cell));
+        if !here.go && here.spot.is_none_or(|(_, found_in)| found_in == state) {
+            return false;
+        }
+        let all = self.cells.get(here.cell).and_then(|cell| cell.hits).unwrap_or(0);
+        let spots = transcript.hits(here.cell, &|line| pattern.find(line), look);
+        if here.go && spots.len() < all && !look.unfolded {
+            return true;
+        }
+        // Fewer than all, although nothing is folded: the cell has become another meanwhile.
+        let complete = spots.len() >= all;
+        let spot = spots.get(here.hit).filter(|_| complete).or(spots.last().filter(|_| here.go));
+        here.spot = spot.map(|spot| (*spot, state));
+        if let (true, Some(spot)) = (std::mem::take(&mut here.go), spot) {
+            transcript.go_to(*spot);
+        }
+        false
+    }
+
+    /// Marks the hits on the screen.
+    pub(super) fn mark(&self, transcript: &mut Transcript, look: Look<'_>) {
+        if let Some(pattern) = &self.pattern {
+            let here = self.here.as_ref().and_then(|here| here.spot).map(|(spot, _)| spot);
+            transcript.mark_hits(&|line| pattern.find(line), here, look);
+        }
+    }
+
+    /// To the next hit, or to the one before; on an empty line, to what was searched for before.
+    pub(super) fn step(&mut self, forward: bool) {
+        if self.query.is_empty() {
+            let before = self.before.clone();
+            return self.type_in(&before);
+        }
+        let Some(Here { cell, hit, .. }) = self.here else { return };
+        let hits = |cell: &Searched| cell.hits.unwrap_or(0);
+        let has = |(_, cell): &(usize, &Searched)| hits(cell) > 0;
+        let own = self.cells.get(cell).map_or(0, hits);
+        let found = if forward && hit + 1 < own {
+            Some((cell, hit + 1))
+        } else if !forward && hit > 0 {
+            Some((cell, hit - 1))
+        } else if forward {
+            let mut cells = self.cells.iter().enumerate();
+            let after = cells.clone().skip(cell + 1).find(has).or_else(|| cells.find(has));
+            after.map(|(n, _)| (n, 0))
+        } else {
+            let mut cells = self.cells.iter().enumerate().rev();
+            let skip = self.cells.len() - cell;
+            let before = cells.clone().skip(skip).find(has).or_else(|| cells.find(has));
+            before.map(|(n, cell)| (n, hits(cell).saturating_sub(1)))
+        };
+        self.here = found.map(|(cell, hit)| Here { cell, hit, go: true, spot: None });
+    }
+
+    /// `3 of 17`, or what else there is to say.
+    pub(super) fn words(&self) -> String {
+        let Some(pattern) = &self.pattern else { return String::new() };
+        let all: usize = self.cells.iter().filter_map(|cell| cell.hits).sum();
+        let more = if self.pending { "…" } else { "" };
+        let plain = if pattern.is_plain() { "no valid pattern, taken as text: " } else { "" };
+        let Some(here) = &self.here else {
+            let none = if self.pending { "searching…" } else { "not found" };
+            return format!("{plain}{none}");
+        };
+        let before = self.cells.iter().take(here.cell).filter_map(|cell| cell.hits);
+        format!("{plain}{} of {all}{more}", before.sum::<usize>() + here.hit + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests;

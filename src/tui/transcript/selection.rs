@@ -1,0 +1,250 @@
+//! What is selected with the mouse: text, not columns of the screen. Owns the way from a place
+//! on the screen to the text there.
+//!
+//! Invariant: both ends are places in the text, so that what comes below changes nothing, and
+//! another width leads them to the same text.
+
+use std::time::{Duration, Instant};
+
+use ratatui::text::Line;
+
+use super::{
+    Mark, Spot, Transcript,
+    text::{self, Anchor, Joined},
+};
+use crate::tui::cell::Look;
+
+/// Between two steps while the pointer pulls at an edge.
+const PULL: Duration = Duration::from_millis(50);
+/// The most rows of one such step.
+const PULL_ROWS: i64 = 8;
+
+/// How much one step of the pointer takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Grain {
+    Letter,
+    Word,
+    Line,
+}
+
+/// A selection, perhaps still growing.
+pub(super) struct Selection {
+    grain: Grain,
+    /// What was pressed on; always part of it.
+    origin: (Spot, Spot),
+    /// What the pointer is on.
+    head: (Spot, Spot),
+    /// Where the pointer is on the screen, while its button is down.
+    pointer: Option<(u16, u16)>,
+    /// Whether it is one: a press alone selects no letter.
+    is_made: bool,
+    pulled: Option<Instant>,
+}
+
+impl Selection {
+    fn range(&self) -> (Spot, Spot) {
+        (self.origin.0.min(self.head.0), self.origin.1.max(self.head.1))
+    }
+}
+
+impl Transcript {
+    /// The button went down here; `false` if that is not in the transcript.
+    pub(in crate::tui) fn press(
+        &mut self,
+        (x, y): (u16, u16),
+        grain: Grain,
+        look: Look<'_>,
+    ) -> bool {
+        self.selection = None;
+        let inside = (self.area.top()..self.area.bottom()).contains(&y) && !self.shown.is_empty();
+        let Some(origin) = self.at((x, y), grain, look).filter(|_| inside) else { return false };
+        self.selection = Some(Selection {
+            grain,
+            origin,
+            head: origin,
+            pointer: Some((x, y)),
+            is_made: grain != Grain::Letter,
+            pulled: None,
+        });
+        true
+    }
+
+    /// The pointer moved with the button down.
+    pub(in crate::tui) fn drag(&mut self, to: (u16, u16), look: Look<'_>) {
+        if let Some(selection) = self.selection.as_mut().filter(|it| it.pointer.is_some()) {
+            selection.is_made |= selection.pointer != Some(to);
+            selection.pointer = Some(to);
+            self.follow_pointer(look);
+        }
+    }
+
+    /// The button went up: gives what is selected, if anything is.
+    pub(in crate::tui) fn release(&mut self, look: Look<'_>) -> Option<String> {
+        let selection = self.selection.as_mut()?;
+        selection.pointer.take()?;
+        if !selection.is_made {
+            self.selection = None;
+        }
+        self.selected(look)
+    }
+
+    /// Nothing is selected any more.
+    pub(in crate::tui) fn unselect(&mut self) {
+        self.selection = None;
+    }
+
+    /// Whether something is selected.
+    pub(in crate::tui) fn has_selection(&self) -> bool {
+        self.selection.as_ref().is_some_and(|selection| selection.is_made)
+    }
+
+    /// What is selected, as it was written.
+    pub(in crate::tui) fn selected(&mut self, look: Look<'_>) -> Option<String> {
+        let (from, until) = self.selection.as_ref().filter(|it| it.is_made)?.range();
+        let mut parts = Vec::new();
+        for cell in from.cell..=until.cell {
+            let rows = self.rows(cell, look);
+            let start = if cell == from.cell { (from.row, from.glyph) } else { (0, 0) };
+            let part = if cell == until.cell {
+                text::between(rows, start, (until.row, until.glyph))
+            } else {
+                text::between(rows, start, (rows.len().saturating_sub(1), usize::MAX))
+            };
+            parts.push(part);
+        }
+        Some(parts.join("\n\n")).filter(|text| !text.is_empty())
+    }
+
+    /// Whether the pointer pulls at an edge, so that the transcript moves by itself.
+    pub(in crate::tui) fn is_pulled(&self) -> bool {
+        self.pull() != 0
+    }
+
+    /// Moves if the pointer pulls at an edge, and it is time.
+    pub(in crate::tui) fn tick(&mut self, now: Instant) {
+        let rows = self.pull();
+        let Some(selection) = self.selection.as_mut().filter(|_| rows != 0) else { return };
+        if selection.pulled.is_none_or(|pulled| now.saturating_duration_since(pulled) >= PULL) {
+            selection.pulled = Some(now);
+            self.scroll(rows);
+        }
+    }
+
+    /// Rows to move in one step; the further outside the pointer is, the more.
+    fn pull(&self) -> i64 {
+        let Some((_, y)) = self.selection.as_ref().and_then(|it| it.pointer) else { return 0 };
+        // Nothing is above the first row of the screen.
+        let (top, bottom) = (self.area.top().max(1), self.area.bottom());
+        let above = i64::from(top.saturating_sub(y));
+        let below = if y >= bottom { i64::from(y - bottom) + 1 } else { 0 };
+        (below - above).clamp(-PULL_ROWS, PULL_ROWS)
+    }
+
+    /// Leads the end of the selection to what is under the pointer now.
+    pub(super) fn follow_pointer(&mut self, look: Look<'_>) {
+        let Some(selection) = &self.selection else { return };
+        let (Some(pointer), grain) = (selection.pointer, selection.grain) else { return };
+        let head = self.at(pointer, grain, look);
+        if let (Some(head), Some(selection)) = (head, self.selection.as_mut()) {
+            selection.head = head;
+        }
+    }
+
+    /// The ends of what stands at this place of the screen; of the nearest row if it is outside.
+    fn at(&mut self, (x, y): (u16, u16), grain: Grain, look: Look<'_>) -> Option<(Spot, Spot)> {
+        let last = self.shown.len().checked_sub(1)?;
+        let row = usize::from(y.saturating_sub(self.area.y));
+        let shown = self.shown.get(row.min(last))?;
+        let cell = shown.cell;
+        let spot = |row: usize, glyph: usize| Spot { cell, row, glyph };
+        let Some(row_of_cell) = shown.number else { return Some((spot(0, 0), spot(0, 0))) };
+        let column = usize::from(x.saturating_sub(self.area.x + shown.indent));
+        let glyphs = text::glyphs(&shown.line);
+        let under = |glyph: &text::Glyph<'_>| column < glyph.column + glyph.width;
+        let glyph = if row > last { None } else { glyphs.iter().position(under) };
+        let length = glyphs.len();
+        let on_it = glyph.is_some_and(|n| glyphs.get(n).is_some_and(|it| it.column <= column));
+        let glyph = glyph.unwrap_or(length);
+        let end = if on_it { glyph + 1 } else { glyph };
+        Some(match grain {
+            Grain::Letter => (spot(row_of_cell, glyph), spot(row_of_cell, end)),
+            Grain::Word => {
+                let (from, until) = word(self.rows(cell, look), (row_of_cell, glyph));
+                (spot(from.0, from.1), spot(until.0, until.1))
+            }
+            Grain::Line => {
+                let rows = self.rows(cell, look);
+                let first = text::line_start(rows, row_of_cell);
+                let end = Joined::at(rows, first).end.saturating_sub(1);
+                let length = rows.get(end).map_or(0, |row| text::glyphs(row).len());
+                (spot(first, 0), spot(end, length))
+            }
+        })
+    }
+
+    pub(super) fn move_selection(&mut self, old: Look<'_>, new: Look<'_>) {
+        let Some(mut selection) = self.selection.take() else { return };
+        let (origin, head) = (&mut selection.origin, &mut selection.head);
+        for spot in [&mut origin.0, &mut origin.1, &mut head.0, &mut head.1] {
+            let anchor = Anchor::of(self.rows(spot.cell, old), spot.row, spot.glyph);
+            (spot.row, spot.glyph) = anchor.place(self.rows(spot.cell, new));
+        }
+        self.selection = Some(selection);
+    }
+
+    pub(super) fn mark_selection(&mut self) {
+        let Some(selection) = self.selection.as_ref().filter(|it| it.is_made) else { return };
+        let (from, until) = selection.range();
+        for shown in &mut self.shown {
+            let Some(row) = shown.number else { continue };
+            let (this, start, end) =
+                ((shown.cell, row), (from.cell, from.row), (until.cell, until.row));
+            if this < start || this > end {
+                continue;
+            }
+            let length = text::glyphs(&shown.line).len();
+            let first = if this == start { from.glyph } else { 0 };
+            let last = if this == end { until.glyph.min(length) } else { length };
+            let columns = text::columns(&shown.line, first..last);
+            shown.marks.extend(columns.into_iter().map(|run| (run, Mark::Selected)));
+        }
+    }
+}
+
+/// The ends of the word that this grapheme belongs to; of a grapheme that is no letter, its own.
+fn word(rows: &[Line<'static>], at: (usize, usize)) -> ((usize, usize), (usize, usize)) {
+    let joined = Joined::at(rows, text::line_start(rows, at.0));
+    let places = &joined.glyphs;
+    let Some(n) = places.iter().position(|&(_, row, glyph)| (row, glyph) == at) else {
+        return (at, at);
+    };
+    let text_of = |n: usize| {
+        let start = places.get(n).map(|place| place.0)?;
+        let end = places.get(n + 1).map_or(joined.text.len(), |place| place.0);
+        joined.text.get(start..end)
+    };
+    // Blanks that were left out stand behind a grapheme here, and end the word.
+    let is_word = |n: usize| text_of(n).is_some_and(|text| text.trim_end().chars().all(in_word));
+    let ends = |n: usize| text_of(n).is_none_or(|text| text.ends_with(' '));
+    let (mut from, mut until) = (n, n);
+    if is_word(n) && text_of(n) != Some(" ") {
+        while from > 0 && is_word(from - 1) && !ends(from - 1) {
+            from -= 1;
+        }
+        while !ends(until)
+            && until + 1 < places.len()
+            && is_word(until + 1)
+            && text_of(until + 1) != Some(" ")
+        {
+            until += 1;
+        }
+    }
+    let place = |n: usize| places.get(n).map_or(at, |&(_, row, glyph)| (row, glyph));
+    let end = place(until);
+    (place(from), (end.0, end.1 + 1))
+}
+
+/// Letters of a word: of a name, a path or an address, too.
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || "_-./~@%+#=&?:".contains(c)
+}

@@ -1,0 +1,89 @@
+//! What is copied by a key or a command: the last answer, its code, the whole turn. Owns which
+//! text that is; the clipboard is an effect.
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use crate::tui::{app::App, cell::Cell, effect::Effect, record};
+
+/// What is selected, else the last answer.
+pub(super) fn selection_or_answer(app: &mut App) -> Vec<Effect> {
+    let (transcript, look) = app.transcript_and_look();
+    match transcript.selected(look) {
+        Some(text) => vec![Effect::Copy(text)],
+        None => answer(app),
+    }
+}
+
+/// `/copy` with what follows it.
+pub(super) fn command(app: &mut App, what: &str) -> Vec<Effect> {
+    match what {
+        "" | "answer" => answer(app),
+        "code" => {
+            let code = answers(app).find_map(last_code);
+            copy(app, code, "there is no code in what was said so far")
+        }
+        "turn" => {
+            let turn = Some(record::markdown::turn(app.record.last_turn()));
+            let turn = turn.filter(|text| !text.trim().is_empty());
+            copy(app, turn, "nothing was said yet")
+        }
+        _ => {
+            app.say("/copy, /copy code or /copy turn");
+            Vec::new()
+        }
+    }
+}
+
+fn answer(app: &mut App) -> Vec<Effect> {
+    let answer = answers(app).next().map(|text| text.trim().to_owned());
+    copy(app, answer, "there is no answer yet")
+}
+
+fn copy(app: &mut App, text: Option<String>, none: &str) -> Vec<Effect> {
+    let Some(text) = text else {
+        app.say(none);
+        return Vec::new();
+    };
+    vec![Effect::Copy(text)]
+}
+
+/// What the model said, the newest first, as it wrote it.
+fn answers(app: &mut App) -> impl Iterator<Item = &str> {
+    app.transcript.newest_first().filter_map(|cell| match cell {
+        Cell::Assistant(markdown) => Some(markdown.source()).filter(|text| !text.trim().is_empty()),
+        _ => None,
+    })
+}
+
+/// The last block of code in a text.
+fn last_code(text: &str) -> Option<String> {
+    let mut last = None;
+    let mut block: Option<String> = None;
+    for event in Parser::new(text) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => block = Some(String::new()),
+            Event::Text(text) => {
+                if let Some(block) = &mut block {
+                    block.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => last = block.take().or(last),
+            _ => {}
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_block_of_code_is_taken_as_it_was_written() {
+        let text = "a\n\n```sh\nls\n```\n\n```make\nall:\n\tcc -o a a.c\n\n```\nend `inline`";
+        assert_eq!(last_code(text).as_deref(), Some("all:\n\tcc -o a a.c\n\n"));
+        assert_eq!(last_code("- item\n\n      indented\n").as_deref(), Some("indented\n"));
+        assert_eq!(last_code("```\nstill open").as_deref(), Some("still open"));
+        assert_eq!(last_code("only `inline`"), None);
+    }
+}

@@ -1,0 +1,58 @@
+//! The search: opened, typed into, closed. Owns which key of it does what.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::tui::{app::App, search::Search};
+
+/// Opens the search; if it is open, to the next hit.
+pub(super) fn open(app: &mut App) {
+    if app.search.is_some() {
+        return step(app, true);
+    }
+    let from = app.transcript.last_shown();
+    app.search = Some(Search::new(from, app.searched.clone()));
+}
+
+/// Closes it, at the place where it has led; whoever asks a question waits for a moment without
+/// keys first.
+pub(super) fn close(app: &mut App) {
+    let now = app.now;
+    let Some(search) = app.search.take() else { return };
+    if !search.query().is_empty() {
+        search.query().clone_into(&mut app.searched);
+    }
+    if let Some(approval) = app.questions.front_mut() {
+        approval.rearm(now);
+    }
+}
+
+pub(super) fn step(app: &mut App, forward: bool) {
+    if let Some(search) = &mut app.search {
+        search.step(forward);
+    }
+}
+
+/// Gives a key to the line, if the search is open.
+pub(super) fn key(app: &mut App, key: KeyEvent) -> bool {
+    let Some(search) = &mut app.search else { return false };
+    let typed = (key.modifiers - KeyModifiers::SHIFT).is_empty();
+    match key.code {
+        KeyCode::Char(c) if typed => search.type_in(c.encode_utf8(&mut [0; 4])),
+        KeyCode::Char('h') if key.modifiers == KeyModifiers::CONTROL => search.take_back(),
+        KeyCode::Backspace => search.take_back(),
+        _ => {}
+    }
+    true
+}
+
+/// Gives a paste to the line, if the search is open.
+pub(super) fn paste(app: &mut App, text: &str) -> bool {
+    app.search.as_mut().map(|search| search.type_in(text)).is_some()
+}
+
+/// Empties the line, if the search is open.
+pub(super) fn clear(app: &mut App) {
+    if let Some(search) = &mut app.search {
+        search.clear();
+    }
+}

@@ -1,0 +1,64 @@
+//! The pointer: what is pressed, dragged over and released. Owns what counts as a double click.
+
+use std::time::Duration;
+
+use crate::tui::{app::App, effect::Effect, transcript::Grain};
+
+/// The longest time between two presses that belong together.
+const DOUBLE: Duration = Duration::from_millis(400);
+
+pub(super) fn press(app: &mut App, at: (u16, u16)) {
+    let again = app.pressed.filter(|pressed| {
+        pressed.at == at && app.now.saturating_duration_since(pressed.when) <= DOUBLE
+    });
+    let times = again.map_or(1, |pressed| pressed.times % 3 + 1);
+    app.pressed = Some(Pressed { at, when: app.now, times });
+    let grain = match times {
+        1 => Grain::Letter,
+        2 => Grain::Word,
+        _ => Grain::Line,
+    };
+    if is_covered(app) {
+        return;
+    }
+    let (transcript, look) = app.transcript_and_look();
+    transcript.press(at, grain, look);
+}
+
+pub(super) fn drag(app: &mut App, to: (u16, u16)) {
+    let (transcript, look) = app.transcript_and_look();
+    transcript.drag(to, look);
+}
+
+/// Copies what is selected, unless the user wants to say so himself.
+pub(super) fn release(app: &mut App) -> Vec<Effect> {
+    let (transcript, look) = app.transcript_and_look();
+    match transcript.release(look) {
+        Some(text) if app.copy_on_select => vec![Effect::Copy(text)],
+        Some(_) => {
+            app.say("selected; Alt-C copies it");
+            Vec::new()
+        }
+        None => {
+            // Nothing was selected: it was a click.
+            if let Some(Pressed { at: (column, row), .. }) = app.pressed {
+                super::calls::click(app, column, row);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Whether something lies over the transcript.
+fn is_covered(app: &App) -> bool {
+    app.help.is_some() || app.picker.is_some() || app.calls.is_open()
+}
+
+/// The last press of the button.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tui) struct Pressed {
+    at: (u16, u16),
+    when: std::time::Instant,
+    /// How often it was pressed there, from 1 to 3.
+    times: u8,
+}
