@@ -2,6 +2,7 @@
 //! Must not know what an action does.
 
 pub(super) mod calls;
+mod review;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -158,7 +159,7 @@ const fn alt(code: KeyCode) -> (KeyModifiers, KeyCode) {
 
 /// The whole table. The first row that fits wins.
 pub(super) fn bindings() -> impl Iterator<Item = &'static Binding> {
-    calls::BINDINGS.iter().chain(BINDINGS)
+    calls::BINDINGS.iter().chain(BINDINGS).chain(review::BINDINGS)
 }
 
 const BINDINGS: &[Binding] = &[
@@ -358,22 +359,6 @@ const BINDINGS: &[Binding] = &[
         Action::Mouse,
         "F2",
         "give the mouse to the terminal, or take it again",
-    ),
-    bind(
-        plain(KeyCode::Char(' ')),
-        When::Review,
-        Action::TakeOrLeave,
-        "Space",
-        "in a question about a write: take this part of it, or leave it out",
-    ),
-    bind(plain(KeyCode::Left), When::Review, Action::PreviousPart, "Left", "to the part before"),
-    bind(plain(KeyCode::Right), When::Review, Action::NextPart, "Right", "to the next part"),
-    bind(
-        plain(KeyCode::Char('e')),
-        When::Review,
-        Action::EditWrite,
-        "e",
-        "change in your editor what will be written",
     ),
 ];
 
