@@ -165,7 +165,7 @@ impl Agent {
         let made_up = self.session.close_calls();
         outbox.balance(made_up).await;
         self.end_background(&reason, interrupt, &outbox).await;
-        if matches!(reason, ExitReason::Error { .. }) {
+        if reason.gives_prompt_back() {
             self.session.take_back(&prompt);
         }
         let (iterations, tools) = outbox.counts();

@@ -165,7 +165,9 @@ Settings, the first that is set counts:
   .mcc-tui/config.toml in the project, $XDG_CONFIG_HOME/mcc-tui/config.toml, default.
   Keys: model, base_url, api_key_env, context_window, max_iterations,
   connect_timeout_s, idle_timeout_s, discover, tools, scheduler, quirks,
-  [headers] NAME = \"value, ${VARIABLE}\" (your own file only), [body] FIELD = value, [ui] mouse, copy_on_select
+  [headers] NAME = \"value, ${VARIABLE}\" (your own file only), [body] FIELD = value,
+  [ui] mouse, copy_on_select, theme, motion, signs, title, progress, notify,
+  [keys] \"ctrl-t\" = \"fold\" (your own file only)
 
 Why a turn ended, and the exit code of -p:
   0 end_turn   3 max_iterations   6 denied   (4 budget_exceeded, 5 loop_detected: reserved)

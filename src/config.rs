@@ -9,6 +9,7 @@
 mod fields;
 pub mod file;
 mod headers;
+mod ui;
 
 use std::{
     num::NonZeroU32,
@@ -21,6 +22,7 @@ use serde_json::{Map, Value};
 pub use file::ConfigError;
 use file::FileConfig;
 pub use headers::Header;
+pub use ui::{KeyChoice, SignChoice, ThemeName, Ui};
 
 use crate::protocol::{scheduler::Scheduler, tool_mode::ToolMode};
 
@@ -90,6 +92,10 @@ pub struct Config {
     pub mouse: bool,
     /// Whether what is selected with the mouse is copied at once.
     pub copy_on_select: bool,
+    /// How the screen looks, and what it tells the terminal.
+    pub ui: Ui,
+    /// Keys that mean something else than usual. The screen knows what may be meant.
+    pub keys: Vec<KeyChoice>,
     /// Where to look for a server if no model is set.
     pub search: Search,
 }
@@ -166,6 +172,8 @@ impl Config {
             scheduler: Scheduler::default(),
             mouse: !flags.no_mouse,
             copy_on_select: true,
+            ui: Ui::default(),
+            keys: Vec::new(),
             search: Search::Off,
         }
     }
@@ -187,6 +195,10 @@ impl Config {
         if !project.headers.is_empty() {
             return Err(ConfigError::not_in_project(&sources.project, "[headers]"));
         }
+        // Whoever can bind keys decides what a key allows.
+        if !project.keys.is_empty() {
+            return Err(ConfigError::not_in_project(&sources.project, "[keys]"));
+        }
         put_together(sources, &project, &user)
     }
 }
@@ -207,8 +219,21 @@ fn put_together(
         scheduler: project.scheduler.or(user.scheduler).unwrap_or_default(),
         mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
         copy_on_select: project.ui.copy_on_select.or(user.ui.copy_on_select).unwrap_or(true),
+        ui: ui::put_together(&project.ui, &user.ui, &env),
+        keys: key_choices(sources, user),
         search: search(project.discover.or(user.discover), &env),
     })
+}
+
+fn key_choices(sources: &Sources<'_>, user: &FileConfig) -> Vec<KeyChoice> {
+    let path = sources.user.clone().unwrap_or_default();
+    let choice = |(key, action): (&String, &String)| KeyChoice {
+        key: key.clone(),
+        action: action.clone(),
+        path: path.clone(),
+        line: user.key_lines.get(key).copied(),
+    };
+    user.keys.iter().map(choice).collect()
 }
 
 /// `MCC_NO_DISCOVERY` switches the search off; `MCC_DISCOVER` leads it elsewhere (base URLs with

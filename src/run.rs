@@ -2,6 +2,7 @@
 //!
 //! Owns the start and the end of the program. The only file that knows every layer.
 
+mod commands;
 mod doctor;
 mod fault;
 mod lazy;
@@ -31,7 +32,7 @@ use crate::{
     },
     session::{Session, prompt},
     tools::{
-        ToolContext, process::Processes, registry::Registry, run_command::RunCommand, seen::Seen,
+        ToolContext, registry::Registry, run_command::RunCommand, seen::Seen,
         shell_kill::ShellKill, shell_output::ShellOutput, workspace::Workspace,
     },
     tui,
@@ -305,7 +306,7 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
         context: ToolContext {
             workspace: setup.workspace.clone(),
             seen: Seen::default(),
-            processes: processes(setup)?,
+            processes: commands::processes(&setup.config)?,
         },
         policy: Policy::new(mode, setup.cli.allow.iter().filter_map(canonical)),
         limits: Limits {
@@ -319,46 +320,27 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
     })
 }
 
-/// How commands run: without the key, and with their long outputs in the state directory.
-fn processes(setup: &Setup) -> Result<Processes> {
-    let key = match &setup.config.model {
-        ModelChoice::Server(server) => Some(server.key_variable.clone()),
-        ModelChoice::Unset => None,
-    };
-    let processes = Processes::new(own_binary()?).adopting().withholding(key);
-    Ok(match config::state_dir(&env) {
-        Some(folder) => processes.spilling_below(folder.join("out")),
-        None => processes,
-    })
-}
-
-/// This program's own file. Linux knows it even after another version took its place on disk.
-fn own_binary() -> Result<PathBuf> {
-    let linux = Path::new("/proc/self/exe");
-    if linux.exists() {
-        return Ok(linux.to_owned());
-    }
-    std::env::current_exe().wrap_err("cannot find the program's own file")
-}
-
 async fn full_screen(
     front: FrontEnd,
     setup: Setup,
     about: About,
     prompt: Option<String>,
 ) -> Result<u8> {
+    let (keys, fault) = tui::Keys::or_usual(&setup.config.keys);
     let start = tui::Start {
         about,
         folder: folder_words(setup.workspace.root()),
         root: setup.workspace.root().to_owned(),
         settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
         prompt,
-        notices: setup.notices,
+        notices: setup.notices.into_iter().chain(fault).collect(),
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
         print_transcript: setup.cli.print_transcript,
         copy_on_select: setup.config.copy_on_select,
-        plain: env("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        ui: setup.config.ui,
+        keys,
+        terminal: tui::terminal::Facts::of(&env),
     };
     tui::run(front, start).await.wrap_err("the terminal cannot be used")
 }

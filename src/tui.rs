@@ -7,6 +7,7 @@
 //! word that there is something to draw; a wish for anything else is an `Effect`.
 
 mod app;
+mod background;
 mod calls;
 mod cell;
 mod clipboard;
@@ -22,11 +23,15 @@ mod input;
 mod keymap;
 pub mod markdown;
 mod message;
+mod notify;
 mod overlay;
 mod record;
 pub mod screen;
 mod search;
+mod signs;
+mod skin;
 mod status;
+pub mod terminal;
 pub mod theme;
 mod transcript;
 mod update;
@@ -41,14 +46,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::sync::Notify;
-
+pub use self::keymap::Keys;
 use self::{
-    app::App, cell::Cell, clipboard::Clipboard, effect::Effect, frame::FrameClock,
-    highlight::Highlighter, input::Input, message::Msg, overlay::approval::review::Draft,
-    screen::Screen, search::Search, theme::Theme, update::update,
+    app::App,
+    cell::Cell,
+    clipboard::Clipboard,
+    effect::Effect,
+    frame::FrameClock,
+    highlight::Highlighter,
+    input::Input,
+    message::Msg,
+    notify::Notify,
+    overlay::approval::review::Draft,
+    screen::{Extras, Screen},
+    search::Search,
+    skin::Skin,
+    terminal::Facts,
+    theme::Theme,
+    update::update,
 };
 use crate::{
+    config::{ThemeName, Ui},
     link::FrontEnd,
     protocol::{about::About, event::StreamEvent, exit::AbortBy, op::Op},
 };
@@ -58,6 +76,8 @@ const DRAIN: usize = 2_048;
 const DRAIN_TIME: Duration = Duration::from_millis(2);
 /// How long the end of the program waits for a running turn to end.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// How long a program that was let go on behind a shell looks for a signal before it stops again.
+const WAKING: Duration = Duration::from_millis(300);
 
 /// What the screen begins with.
 #[expect(clippy::struct_excessive_bools, reason = "independent choices of the user")]
@@ -82,8 +102,12 @@ pub struct Start {
     pub copy_on_select: bool,
     /// Whether the whole session is printed at the end, and not only the last answer.
     pub print_transcript: bool,
-    /// No colours.
-    pub plain: bool,
+    /// How the screen looks, and what it tells the terminal.
+    pub ui: Ui,
+    /// Which keys count.
+    pub keys: Keys,
+    /// What is known of the terminal.
+    pub terminal: Facts,
 }
 
 /// Runs the full screen until the user leaves; gives the program's exit code. The terminal is
@@ -94,12 +118,18 @@ pub struct Start {
 pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     // Before the terminal is taken: a signal that nobody hears yet would leave it taken.
     let input = Input::open()?;
-    let mut screen = Screen::enter(start.mouse)?;
-    let wake = Arc::new(Notify::new());
+    // Whether there are colours is decided here, for every terminal alike.
+    crossterm::style::force_color_output(true);
+    let notify = Notify::new(&start.ui, start.terminal);
+    let extras =
+        Extras { mouse: start.mouse, title: notify.has_title(), progress: notify.has_progress() };
+    let mut screen = Screen::enter(extras)?;
+    let wake = Arc::new(tokio::sync::Notify::new());
     let waker = Arc::clone(&wake);
     let highlighter = Highlighter::start(Arc::new(move || waker.notify_one()));
-    let theme = if start.plain { Theme::plain() } else { Theme::default() };
-    let mut app = App::new(start.about, start.folder, theme, highlighter);
+    let mut app = App::new(start.about, start.folder, Theme::default(), highlighter);
+    app.skin = Skin::new(&start.ui, start.terminal);
+    app.keys = start.keys;
     app.mouse = start.mouse;
     app.copy_on_select = start.copy_on_select;
     app.print_transcript = start.print_transcript;
@@ -119,9 +149,12 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         clipboard: Clipboard::new(&|name| std::env::var(name).ok()),
         root: start.root,
         wake,
+        notify,
+        asleep: false,
         engine_gone: false,
         exit_code: None,
     };
+    running.ask_background(&start.ui, start.terminal)?;
     if let Some(prompt) = start.prompt.filter(|prompt| !prompt.trim().is_empty()) {
         let effects = update::begin(&mut running.app, &prompt);
         running.carry_out(effects)?;
@@ -139,7 +172,10 @@ struct Running {
     clock: FrameClock,
     clipboard: Clipboard,
     root: PathBuf,
-    wake: Arc<Notify>,
+    wake: Arc<tokio::sync::Notify>,
+    notify: Notify,
+    /// Set when the program is to stop until somebody lets it go on.
+    asleep: bool,
     engine_gone: bool,
     /// Set when the program is to end.
     exit_code: Option<u8>,
@@ -167,13 +203,48 @@ impl Running {
                     self.take(Msg::EngineGone)?;
                 }
             }
+            if std::mem::take(&mut self.asleep) {
+                self.sleep().await?;
+            }
         }
+        Ok(())
+    }
+
+    /// Asks the terminal how light it is, if that decides something. Waits for no answer.
+    fn ask_background(&mut self, ui: &Ui, terminal: Facts) -> io::Result<()> {
+        let decides = matches!(ui.theme, ThemeName::Auto | ThemeName::HighContrast);
+        if decides && !terminal.no_color && terminal.tells_ground {
+            screen::tell(background::QUESTION.as_bytes())?;
+            self.input.asked_background();
+        }
+        Ok(())
+    }
+
+    /// Stops until the terminal is this program's again. Whoever lets it go on elsewhere wants it
+    /// to end, or is told by its stopping again that it needs a terminal.
+    async fn sleep(&mut self) -> io::Result<()> {
+        self.input.close();
+        loop {
+            let mut goes_on = input::let_go_on()?;
+            screen::stop()?;
+            let _signal = goes_on.recv().await;
+            if !screen::is_in_background() {
+                break;
+            }
+            if let Some(end) = self.input.ending(WAKING).await {
+                return self.take(end);
+            }
+        }
+        self.screen.take_again()?;
+        self.notify.forget();
+        self.input.reopen();
+        self.clock.request();
         Ok(())
     }
 
     /// The next thing that happens; keys first, then frames, then events.
     async fn next(&mut self) -> io::Result<Happened> {
-        let due = self.clock.due(Instant::now(), self.app.moves());
+        let due = self.clock.due(Instant::now(), self.app.beat());
         let frame = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due.into()).await,
@@ -222,7 +293,7 @@ impl Running {
                 Effect::Mouse(on) => self.screen.set_mouse(on)?,
                 Effect::Copy(text) => {
                     let (copied, sequence) = self.clipboard.copy(&text);
-                    screen::tell(&sequence)?;
+                    screen::tell(sequence.as_ref())?;
                     self.take(Msg::Copied(copied))?;
                 }
                 Effect::Export(export) => {
@@ -233,11 +304,7 @@ impl Running {
                     let (width, height) = self.screen.size();
                     self.screen.resize(width, height)?;
                 }
-                Effect::Suspend => {
-                    self.input.close();
-                    self.screen.suspend()?;
-                    self.input.reopen();
-                }
+                Effect::Suspend => self.asleep = true,
                 Effect::Edit { call_id, draft } => {
                     let edited = self.edit(&draft.text, &draft.path)?;
                     let edited = edited.map(|text| Draft { text, ..draft });
@@ -252,16 +319,21 @@ impl Running {
     /// Gives the terminal to the user's editor until it ends.
     fn edit(&mut self, text: &str, file_name: &str) -> io::Result<Result<String, String>> {
         self.input.lend();
-        let edited = self.screen.lend(|| editor::edit(text, file_name));
+        screen::leave();
+        let edited = editor::edit(text, file_name);
+        self.screen.take_again()?;
+        self.notify.forget();
         self.input.take_back()?;
         self.app.tick(Instant::now());
-        edited
+        Ok(edited)
     }
 
     /// Draws one frame. A terminal that cannot be written is gone, as after a hang-up.
     fn draw(&mut self) {
         let app = &mut self.app;
-        match self.screen.draw(|frame| view::view(app, frame)) {
+        let news = self.notify.news(app);
+        let told = if news.is_empty() { Ok(()) } else { screen::tell(news.as_bytes()) };
+        match told.and_then(|()| self.screen.draw(|frame| view::view(app, frame))) {
             Ok(pause) => {
                 self.clock.drawn(Instant::now(), pause);
                 if self.app.search.as_ref().is_some_and(Search::is_pending) {
@@ -292,7 +364,8 @@ impl Running {
             };
             let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
         }
-        screen::say(&self.app.farewell());
+        let said = self.app.farewell();
+        screen::say(&said.iter().map(|text| self.app.skin.words(text)).collect::<Vec<_>>());
     }
 }
 

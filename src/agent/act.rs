@@ -3,8 +3,8 @@
 //! Owns that waiting and the order of questions: they are asked in call order, while calls that
 //! none of them concerns run on. What must follow what says `plan`; how one call runs, `job`.
 //!
-//! Invariants: failure, denial and time-out of one call touch no other; at most [`AT_ONCE`] run
-//! at the same time; what a call may touch is looked at again right before it runs, and if that
+//! Invariants: failure, denial and time-out of one call touch no other; no more
+//! run at the same time than there are places, those that began early included; what a call may touch is looked at again right before it runs, and if that
 //! is no longer what was planned, it waits for all before it.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -32,9 +32,6 @@ use crate::{
     tools::registry::Parsed,
 };
 
-/// Calls that run at the same time: enough for a burst of reads, few enough for a laptop's disk.
-pub(super) const AT_ONCE: usize = 8;
-
 /// What came of the calls besides their results.
 #[derive(Default)]
 pub(super) struct Acted {
@@ -49,7 +46,7 @@ struct Acting<'a> {
     world: &'a World<'a>,
     session: Mutex<&'a mut Session>,
     policy: tokio::sync::Mutex<&'a mut Policy>,
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
 }
 
 /// One call, with all that it waits for.
@@ -88,12 +85,13 @@ pub(super) async fn act(
     plan: &Plan,
     early: Early,
 ) -> Acted {
+    let permits = early.permits();
     let nodes = nodes(policy, calls, plan, early);
     let acting = Acting {
         world,
         session: Mutex::new(session),
         policy: tokio::sync::Mutex::new(policy),
-        permits: Semaphore::new(AT_ONCE),
+        permits,
     };
     let mut acted = Acted::default();
     for outcome in join_all(nodes.into_iter().map(|node| acting.one(node))).await {
@@ -237,10 +235,7 @@ impl Acting<'_> {
             self.world.outbox.send(finished).await;
             return result;
         }
-        let permit = self.permits.acquire().await;
-        let result = job::run(self.world, &call.id, parsed, job).await;
-        drop(permit);
-        result
+        job::run(self.world, &call.id, parsed, (job, &self.permits)).await
     }
 
     /// Ends a call that does not run.

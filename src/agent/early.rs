@@ -9,10 +9,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use tokio::sync::Semaphore;
+
 use super::{
-    act::AT_ONCE,
     gate,
-    job::Job,
+    job::{self, Job},
     ready::{Read, Ready},
     world::World,
 };
@@ -23,14 +24,25 @@ use crate::{
 };
 
 /// The calls that were started early.
-#[derive(Default)]
 pub(super) struct Early {
+    permits: Arc<Semaphore>,
     jobs: BTreeMap<usize, (AssembledCall, Job)>,
     /// What each closed call may touch, in call order.
     accesses: Vec<Access>,
 }
 
+impl Default for Early {
+    fn default() -> Self {
+        Self { permits: job::permits(), jobs: BTreeMap::new(), accesses: Vec::new() }
+    }
+}
+
 impl Early {
+    /// The places for the calls of this response: those that run here hold theirs.
+    pub(super) fn permits(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.permits)
+    }
+
     /// Looks for calls whose arguments are closed now, and starts those that may.
     pub(super) fn look(&mut self, world: &World<'_>, policy: &Policy, whole: &Accumulator) {
         if world.limits.scheduler != Scheduler::Effects {
@@ -50,10 +62,10 @@ impl Early {
                 && gate::is_free(policy, &parsed, &access)
                 && !self.accesses.iter().any(|earlier| earlier.conflicts_with(&access))
                 && !self.runs_already(call)
-                && self.jobs.len() < AT_ONCE
+                && let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned()
             {
                 let silent = Arc::new(|_: &str| {});
-                let job = Job::start(&parsed, world.context, world.interrupt, silent);
+                let job = Job::start(&parsed, world.context, world.interrupt, (permit, silent));
                 self.jobs.insert(place, (call.clone(), job));
             }
             self.accesses.push(access);

@@ -17,6 +17,11 @@ pub(super) fn failed(error: ProviderError) -> ExitReason {
     ExitReason::Error { kind, message, hint }
 }
 
+/// What the server said, where the end itself has no room for it.
+pub(super) fn own_words(error: &ProviderError) -> Option<String> {
+    (error.context_overflow || error.content_filter).then(|| error.message.clone())
+}
+
 /// The server ended the answer with a word that means no success.
 pub(super) fn given_up(word: &str) -> ExitReason {
     ExitReason::Error {

@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::Instant;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
 use tokio_util::{
     sync::{CancellationToken, DropGuard},
     task::AbortOnDropHandle,
@@ -32,11 +35,24 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// No call runs longer than this, whatever its own limit is: a tool on a dead network disk.
 const CEILING: Duration = Duration::from_mins(15);
 
+/// Calls that run at the same time: enough for a burst of reads, few enough for a laptop's disk.
+const AT_ONCE: usize = 8;
+
+/// Places for the calls of one response.
+pub(super) fn permits() -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(AT_ONCE))
+}
+
+/// Takes what a call prints while it runs.
+pub(super) type Live = Arc<dyn Fn(&str) + Send + Sync>;
+
 /// A call that runs. Dropping it stops it.
 pub(super) struct Job {
     task: AbortOnDropHandle<Result<ToolOutput, ToolError>>,
     stop: CancellationToken,
     _stopped_at_last: DropGuard,
+    /// Its place among those that run.
+    _permit: OwnedSemaphorePermit,
     started: Instant,
 }
 
@@ -46,7 +62,7 @@ impl Job {
         parsed: &Parsed,
         context: &ToolContext,
         interrupt: &Interrupt,
-        live: Arc<dyn Fn(&str) + Send + Sync>,
+        (permit, live): (OwnedSemaphorePermit, Live),
     ) -> Self {
         let stop = interrupt.stop_token().child_token();
         let run = Run { stop: stop.clone(), kill: interrupt.kill_token().clone(), live };
@@ -62,6 +78,7 @@ impl Job {
         Self {
             task: AbortOnDropHandle::new(tokio::spawn(work)),
             _stopped_at_last: stop.clone().drop_guard(),
+            _permit: permit,
             stop,
             started: Instant::now(),
         }
@@ -120,18 +137,24 @@ pub(super) async fn run(
     world: &World<'_>,
     call_id: &CallId,
     parsed: Parsed,
-    job: Option<Job>,
+    (job, permits): (Option<Job>, &Arc<Semaphore>),
 ) -> ToolResult {
+    let permit = match job {
+        None => Arc::clone(permits).acquire_owned().await.ok(),
+        Some(_) => None,
+    };
     if world.interrupt.is_aborted() {
         let result = ToolResult::not_run(call_id.clone());
         let finished = StreamEvent::ToolFinished { result: result.clone(), elapsed_ms: 0 };
         world.outbox.send(finished).await;
         return result;
     }
-    let mut job = job.unwrap_or_else(|| {
+    let started = permit.map(|permit| {
         let live = world.outbox.live(call_id.clone());
-        Job::start(&parsed, world.context, world.interrupt, live)
+        Job::start(&parsed, world.context, world.interrupt, (permit, live))
     });
+    // There is one of the two: the semaphore is never closed.
+    let Some(mut job) = job.or(started) else { return ToolResult::not_run(call_id.clone()) };
     world.waits.running.note(call_id, Some(job.stop.clone()));
     world.outbox.send(StreamEvent::ToolStarted { call_id: call_id.clone() }).await;
     let ended = job.end().await;

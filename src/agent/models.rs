@@ -15,11 +15,13 @@ pub(super) struct Models {
     provider: Arc<dyn Provider>,
     events: EventSender,
     listing: Option<AbortOnDropHandle<()>>,
+    /// Tells who answers; a newer one says all.
+    telling: Option<AbortOnDropHandle<()>>,
 }
 
 impl Models {
     pub(super) fn new(provider: Arc<dyn Provider>, events: EventSender) -> Self {
-        Self { provider, events, listing: None }
+        Self { provider, events, listing: None, telling: None }
     }
 
     /// Begins to list.
@@ -38,21 +40,29 @@ impl Models {
     }
 
     /// Uses this model from the next request on, and tells it; whatever happens meanwhile.
-    pub(super) fn choose(&self, model: String, server: Option<&str>) {
+    pub(super) fn choose(&mut self, model: String, server: Option<&str>) {
         let chosen = if let Some(server) = server {
             self.provider.use_offer(server, model)
         } else {
             self.provider.use_model(model);
             Ok(())
         };
-        let (provider, events) = (Arc::clone(&self.provider), self.events.clone());
-        drop(tokio::spawn(async move {
-            let event = match chosen {
-                Ok(()) => StreamEvent::ModelChosen { about: provider.about() },
-                Err(error) => StreamEvent::Notice { text: format!("{error} {}", error.hint) },
-            };
-            // Without a front end there is nobody to tell.
-            let _gone = events.send(event).await.is_err();
-        }));
+        let events = self.events.clone();
+        // Without a front end there is nobody to tell.
+        match chosen {
+            Ok(()) => {
+                let event = StreamEvent::ModelChosen { about: self.provider.about() };
+                let tell = async move {
+                    let _gone = events.send(event).await.is_err();
+                };
+                self.telling = Some(AbortOnDropHandle::new(tokio::spawn(tell)));
+            }
+            Err(error) => {
+                let event = StreamEvent::Notice { text: format!("{error} {}", error.hint) };
+                drop(tokio::spawn(async move {
+                    let _gone = events.send(event).await.is_err();
+                }));
+            }
+        }
     }
 }

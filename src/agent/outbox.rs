@@ -6,6 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use super::job::Live;
 use crate::{
     link::{EventSender, Interrupt},
     protocol::{event::StreamEvent, id::CallId, tool::ToolResult},
@@ -49,7 +50,7 @@ impl Outbox {
     }
 
     /// A closure that takes what a call prints.
-    pub(super) fn live(&self, call_id: CallId) -> Arc<dyn Fn(&str) + Send + Sync> {
+    pub(super) fn live(&self, call_id: CallId) -> Live {
         let events = self.events.clone();
         Arc::new(move |text| events.live(&call_id, text))
     }

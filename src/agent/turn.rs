@@ -287,7 +287,9 @@ impl<'a> Turn<'a> {
         if let Some(response) = begun {
             self.keep_partial(response).await;
         }
-        State::Close(ends::failed(self.schedule.give_up(error)))
+        let error = self.schedule.give_up(error);
+        self.notice(ends::own_words(&error)).await;
+        State::Close(ends::failed(error))
     }
 
     async fn back_off(&mut self, wait: Duration, error: ProviderError) -> State {

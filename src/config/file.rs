@@ -12,7 +12,10 @@ use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
-use super::{QUIRKS, fields, headers};
+use super::{
+    QUIRKS, fields, headers,
+    ui::{self, UiFile},
+};
 use crate::{
     protocol::{scheduler::Scheduler, tool_mode::ToolMode},
     text::cut,
@@ -38,18 +41,14 @@ pub(super) struct FileConfig {
     pub(super) quirks: Option<Vec<String>>,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: toml::Table,
-    pub(super) ui: UiConfig,
+    pub(super) ui: UiFile,
+    pub(super) keys: BTreeMap<String, String>,
+    /// In which lines the keys of `keys` stand.
+    #[serde(skip)]
+    pub(super) key_lines: BTreeMap<String, usize>,
 }
 
-/// The table `[ui]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub(super) struct UiConfig {
-    pub(super) mouse: Option<bool>,
-    pub(super) copy_on_select: Option<bool>,
-}
-
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "model",
     "base_url",
     "api_key_env",
@@ -64,8 +63,8 @@ const KEYS: [&str; 14] = [
     "headers",
     "body",
     "ui",
+    "keys",
 ];
-const UI_KEYS: [&str; 2] = ["mouse", "copy_on_select"];
 
 /// A settings file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -123,7 +122,13 @@ impl FileConfig {
         if let Some((span, what)) = unknown_key(table.get_ref()) {
             return Err(at(Some(span), what));
         }
-        let config: Self = toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))?;
+        let mut config: Self =
+            toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))?;
+        let line = |key: &String| {
+            let span = span_of(table.get_ref(), &["keys", key])?;
+            Some((key.clone(), line_of(text, span.start)))
+        };
+        config.key_lines = config.keys.keys().filter_map(line).collect();
         match config.fault() {
             Some((keys, what)) => Err(at(span_of(table.get_ref(), &keys), what)),
             None => Ok(config),
@@ -184,11 +189,11 @@ fn unknown_key(table: &DeTable<'_>) -> Option<(std::ops::Range<usize>, String)> 
             return Some((key.span(), nearest("key", key.get_ref(), &KEYS, "")));
         }
         if key.get_ref() == "ui"
-            && let DeValue::Table(ui) = value.get_ref()
+            && let DeValue::Table(table) = value.get_ref()
             && let Some((key, _)) =
-                ui.iter().find(|(key, _)| !UI_KEYS.contains(&key.get_ref().as_ref()))
+                table.iter().find(|(key, _)| !ui::KEYS.contains(&key.get_ref().as_ref()))
         {
-            return Some((key.span(), nearest("key", key.get_ref(), &UI_KEYS, " in [ui]")));
+            return Some((key.span(), nearest("key", key.get_ref(), &ui::KEYS, " in [ui]")));
         }
     }
     None

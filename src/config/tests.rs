@@ -268,3 +268,33 @@ fn an_unknown_quirk_is_an_error_with_the_nearest() {
         "unknown quirk `no_stpo`. Did you mean `no_stop`?",
     );
 }
+
+#[test]
+fn the_looks_are_the_projects_before_the_users_and_faults_name_their_line() {
+    let case = Case::new()
+        .user("[ui]\ntheme = \"light\"\nsigns = \"ascii\"\nnotify = false\n")
+        .project("[ui]\ntheme = \"high-contrast\"\n");
+    let ui = case.load().unwrap().ui;
+    let want = Ui {
+        theme: ThemeName::HighContrast,
+        signs: SignChoice::Ascii,
+        notify: false,
+        ..Ui::default()
+    };
+    assert_eq!(ui, want);
+    let wrong = Case::new().user("[ui]\ntitle = true\nthem = \"dark\"\n");
+    wrong.fails("user.toml", Some(3), "Did you mean `theme`?");
+    let wrong = Case::new().user("[ui]\ntheme = \"solar\"\n");
+    wrong.fails("user.toml", Some(2), "`high-contrast`");
+}
+
+#[test]
+fn keys_are_the_users_alone_and_keep_their_lines() {
+    let case = Case::new().user("model = \"m\"\n[keys]\n\"ctrl-t\" = \"fold\"\nf5 = \"redraw\"\n");
+    let keys = case.load().unwrap().keys;
+    let found: Vec<_> =
+        keys.iter().map(|key| (key.key.as_str(), key.action.as_str(), key.line)).collect();
+    assert_eq!(found, [("ctrl-t", "fold", Some(3)), ("f5", "redraw", Some(4))]);
+    let stranger = Case::new().project("[keys]\n\"enter\" = \"allow-session\"\n");
+    stranger.fails("project.toml", None, "`[keys]` may only stand in your own config file");
+}

@@ -247,6 +247,13 @@ impl ExitReason {
         }
     }
 
+    /// Whether a prompt that nothing came of is taken out of the conversation and given back:
+    /// kept, it would have the next request fail as well.
+    #[must_use]
+    pub fn gives_prompt_back(&self) -> bool {
+        matches!(self, Self::Error { .. } | Self::ContextOverflow | Self::ContentFilter)
+    }
+
     /// One sentence: what to do next. Empty if there is nothing to do.
     #[must_use]
     pub fn what_next(&self) -> String {

@@ -1,6 +1,6 @@
 //! How a model calls tools. Owns the three words, the same in settings, flags and reports.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,12 +26,6 @@ impl ToolMode {
             Self::Native => "native",
             Self::Text => "text",
         }
-    }
-}
-
-impl fmt::Display for ToolMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
     }
 }
 

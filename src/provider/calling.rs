@@ -22,11 +22,11 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU32, Ordering},
 };
 
-use futures_util::{FutureExt, future::BoxFuture, stream::BoxStream};
+use futures_util::{FutureExt, future::BoxFuture};
 
 use self::reply::Reply;
 use super::{Delta, DeltaStream, Provider, ProviderError, Remark, Request, Window};
-use crate::protocol::{about::About, models::ServerModels, tool_mode::ToolMode};
+use crate::protocol::{about::About, tool_mode::ToolMode};
 
 /// Replies with labels and without a native call, after which the calls are read out of text.
 const LABELLED: u32 = 2;
@@ -168,15 +168,6 @@ impl Provider for Calling {
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
         self.inner.models()
-    }
-
-    fn offers(&self) -> BoxStream<'_, Vec<ServerModels>> {
-        self.inner.offers()
-    }
-
-    fn use_offer(&self, base_url: &str, model: String) -> Result<(), ProviderError> {
-        self.choice.forget();
-        self.inner.use_offer(base_url, model)
     }
 
     fn use_model(&self, model: String) {

@@ -11,7 +11,7 @@ use super::{
     Run, Tool, ToolContext, ToolError, ToolOutput, arguments, run_command::told,
     shell_output::unknown,
 };
-use crate::protocol::{access::Access, question::Preview, tool::ToolSpec};
+use crate::protocol::{access::Access, tool::ToolSpec};
 
 /// Ends background commands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +31,8 @@ impl Tool for ShellKill {
         }
     }
 
-    /// What it does when it is asked to end is as unknown as what it did before.
+    /// What it does when it is asked to end is as unknown as what it did before. Nobody is asked:
+    /// the user has allowed the command, and there is nothing to preview.
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
         let Arguments { id } = arguments::read(arguments)?;
         if context.processes.knows(&id) {
@@ -39,15 +40,6 @@ impl Tool for ShellKill {
         } else {
             Err(unknown(&id, context))
         }
-    }
-
-    /// The user has allowed the command; to end it asks nothing more.
-    fn preview<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        Box::pin(async move { self.access(arguments, context).map(|_| Preview::Nothing) })
     }
 
     fn run<'a>(

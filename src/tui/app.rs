@@ -13,10 +13,15 @@ use super::{
     calls::Calls,
     cell::Look,
     composer::Composer,
+    frame::SPIN,
     highlight::Highlighter,
-    overlay::{approval::Approval, commands::CommandList, help::Help, picker::Picker},
+    keymap::Keys,
+    overlay::{
+        approval::Approval, commands::CommandList, help::Help, picker::Picker, themes::ThemeList,
+    },
     record::Record,
     search::Search,
+    skin::Skin,
     theme::Theme,
     transcript::Transcript,
     update::mouse::Pressed,
@@ -28,6 +33,10 @@ use crate::{
 
 /// How long a hint in the status line stays, and how long a second Ctrl-C counts as one.
 pub(super) const HINT: Duration = Duration::from_secs(2);
+
+/// Time between two frames of what moves while nobody looks, and where nothing may move but times.
+const UNSEEN: Duration = Duration::from_millis(500);
+const STILL: Duration = Duration::from_secs(1);
 
 /// Lines of the last answer that stay on the normal screen.
 const FAREWELL_LINES: usize = 200;
@@ -57,6 +66,7 @@ pub(super) struct App {
     pub(super) search: Option<Search>,
     /// What was searched for last.
     pub(super) searched: String,
+    pub(super) themes: Option<ThemeList>,
     /// What was done in the list of commands.
     pub(super) commands: CommandList,
     /// No model is chosen, and requests wait until one is.
@@ -79,6 +89,13 @@ pub(super) struct App {
     /// Ctrl-C was pressed on an empty prompt; a second one until then quits.
     pub(super) quit_until: Option<Instant>,
     pub(super) theme: Theme,
+    pub(super) skin: Skin,
+    pub(super) keys: Keys,
+    /// Whether the window has the focus; it has where the terminal does not say.
+    pub(super) focused: bool,
+    /// How many turns have ended, and whether the last one failed.
+    pub(super) ended: u64,
+    pub(super) failed: bool,
     pub(super) highlighter: Highlighter,
     /// When the program began, and what time it is: told by the loop, so that state is all.
     pub(super) began: Instant,
@@ -150,6 +167,7 @@ impl App {
             picker: None,
             search: None,
             searched: String::new(),
+            themes: None,
             commands: CommandList::default(),
             must_choose: false,
             settings: String::from("~/.config/mcc-tui/config.toml"),
@@ -163,6 +181,11 @@ impl App {
             hint: None,
             quit_until: None,
             theme,
+            skin: Skin::default(),
+            keys: Keys::default(),
+            focused: true,
+            ended: 0,
+            failed: false,
             highlighter,
             began: now,
             now,
@@ -192,6 +215,15 @@ impl App {
             unfolded: self.unfolded,
         };
         (&mut self.transcript, look)
+    }
+
+    /// How often the screen changes by itself, if it does.
+    pub(super) fn beat(&self) -> Option<Duration> {
+        self.moves().then(|| match (self.skin.moves(), self.focused) {
+            (false, _) => STILL,
+            (true, false) => UNSEEN,
+            (true, true) => SPIN,
+        })
     }
 
     /// The retry that is waited for.

@@ -9,6 +9,7 @@ pub(super) enum Does {
     Model,
     Copy,
     Export,
+    Theme,
     Help,
     Quit,
 }
@@ -43,6 +44,12 @@ pub(super) const COMMANDS: &[Command] = &[
         argument: "[file]",
         help: "write the session to a new file: Markdown, or JSON if its name ends in .json",
         does: Does::Export,
+    },
+    Command {
+        name: "theme",
+        argument: "",
+        help: "colours for this terminal, seen at once",
+        does: Does::Theme,
     },
     Command { name: "help", argument: "", help: "every key and command", does: Does::Help },
     Command { name: "quit", argument: "", help: "end mcc-tui", does: Does::Quit },

@@ -28,14 +28,14 @@ impl FrameClock {
         self.dirty = true;
     }
 
-    /// When to draw next; `None` while there is nothing to draw. `spinning`: something on the
-    /// screen moves by itself.
-    pub(super) fn due(&self, now: Instant, spinning: bool) -> Option<Instant> {
+    /// When to draw next; `None` while there is nothing to draw. `beat`: how often something on
+    /// the screen moves by itself.
+    pub(super) fn due(&self, now: Instant, beat: Option<Duration>) -> Option<Instant> {
         let after = |pause: Duration| self.drawn.map_or(now, |drawn| drawn + pause);
         let next = if self.dirty {
             after(FRAME)
-        } else if spinning {
-            after(SPIN)
+        } else if let Some(beat) = beat {
+            after(beat)
         } else {
             return None;
         };
@@ -58,10 +58,10 @@ mod tests {
     fn nothing_is_due_while_nothing_changes() {
         let start = Instant::now();
         let mut clock = FrameClock::new();
-        assert_eq!(clock.due(start, false), Some(start));
+        assert_eq!(clock.due(start, None), Some(start));
         clock.drawn(start, Duration::ZERO);
-        assert_eq!(clock.due(start, false), None);
-        assert_eq!(clock.due(start, true), Some(start + SPIN));
+        assert_eq!(clock.due(start, None), None);
+        assert_eq!(clock.due(start, Some(SPIN)), Some(start + SPIN));
     }
 
     #[test]
@@ -71,9 +71,9 @@ mod tests {
         clock.drawn(start, Duration::ZERO);
         clock.request();
         clock.request();
-        assert_eq!(clock.due(start, true), Some(start + FRAME));
+        assert_eq!(clock.due(start, Some(SPIN)), Some(start + FRAME));
         clock.drawn(start, Duration::from_secs(1));
         clock.request();
-        assert_eq!(clock.due(start, false), Some(start + Duration::from_secs(1)));
+        assert_eq!(clock.due(start, None), Some(start + Duration::from_secs(1)));
     }
 }

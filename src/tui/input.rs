@@ -9,7 +9,7 @@ use std::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crossterm::event::{
@@ -22,7 +22,10 @@ use tokio::{
     sync::Notify,
 };
 
-use super::message::Msg;
+use super::{
+    background::{Background, Sorted},
+    message::Msg,
+};
 use crate::protocol::exit::AbortBy;
 
 /// How long the program has to end by itself once the terminal is gone.
@@ -38,6 +41,7 @@ static LENT: AtomicBool = AtomicBool::new(false);
 /// Keys and signals.
 pub(super) struct Input {
     keys: Option<EventStream>,
+    background: Background,
     interrupt: Signal,
     terminate: Signal,
     hangup: Signal,
@@ -57,6 +61,7 @@ impl Input {
         insist(SignalKind::interrupt(), 130)?;
         Ok(Self {
             keys: Some(EventStream::new()),
+            background: Background::new(),
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hangup: signal(SignalKind::hangup())?,
@@ -65,6 +70,26 @@ impl Input {
             lost,
             code: OnceLock::new(),
         })
+    }
+
+    /// The terminal was asked for its background: the answer will come among the keys.
+    pub(super) fn asked_background(&mut self) {
+        self.background.asked(Instant::now());
+    }
+
+    /// A signal that asks to end, or nothing if none comes within this time. Reads no keys.
+    /// Cancel-safe.
+    pub(super) async fn ending(&mut self, within: Duration) -> Option<Msg> {
+        let (code, by) = tokio::select! {
+            biased;
+            _signal = self.terminate.recv() => (143, AbortBy::Terminate),
+            _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
+            _signal = self.interrupt.recv() => (130, AbortBy::Signal),
+            () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
+            () = tokio::time::sleep(within) => return None,
+        };
+        self.code.get_or_init(|| code);
+        Some(Msg::Signal(by))
     }
 
     /// Stops reading the terminal: somebody else gets it.
@@ -102,6 +127,16 @@ impl Input {
     /// The next message. Cancel-safe.
     pub(super) async fn next(&mut self) -> io::Result<Msg> {
         loop {
+            if let Some(key) = self.background.ready() {
+                return Ok(Msg::Key(key));
+            }
+            let until = self.background.until();
+            let held = async {
+                match until {
+                    Some(until) => tokio::time::sleep_until(until.into()).await,
+                    None => std::future::pending().await,
+                }
+            };
             let keys = async {
                 match &mut self.keys {
                     Some(keys) => keys.next().await,
@@ -116,17 +151,40 @@ impl Input {
                 () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
                 event = keys => match event {
-                    Some(event) => match message(event?) {
+                    Some(event) => match self.sort(event?) {
                         Some(msg) => return Ok(msg),
                         None => continue,
                     },
                     None => (HUNG_UP, AbortBy::Hangup),
                 },
+                // After the keys: what has come already may be the rest of the answer.
+                () = held => {
+                    self.background.expire(Instant::now());
+                    continue;
+                }
             };
             self.code.get_or_init(|| code);
             return Ok(Msg::Signal(by));
         }
     }
+
+    /// What came from the terminal, without its answers.
+    fn sort(&mut self, event: Event) -> Option<Msg> {
+        match message(event)? {
+            Msg::Key(key) => match self.background.sort(key, Instant::now()) {
+                Sorted::Answer(ground) => ground.map(Msg::Ground),
+                Sorted::Keys => self.background.ready().map(Msg::Key),
+                Sorted::Held => None,
+            },
+            msg => Some(msg),
+        }
+    }
+}
+
+/// Hears that this process was let go on. To be asked for before it stops: the request to stop may
+/// return before it is obeyed, and only this tells when the stop is over.
+pub(super) fn let_go_on() -> io::Result<Signal> {
+    signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))
 }
 
 fn message(event: Event) -> Option<Msg> {
@@ -136,6 +194,8 @@ fn message(event: Event) -> Option<Msg> {
         Event::Resize(..) => Some(Msg::Resize),
         // With Shift the selection is the terminal's own, wherever it leaves that to us.
         Event::Mouse(mouse) if mouse.modifiers.contains(KeyModifiers::SHIFT) => None,
+        Event::FocusGained => Some(Msg::Focus(true)),
+        Event::FocusLost => Some(Msg::Focus(false)),
         Event::Mouse(mouse) => match mouse.kind {
             MouseEventKind::ScrollUp => Some(Msg::Wheel(-1)),
             MouseEventKind::ScrollDown => Some(Msg::Wheel(1)),
@@ -144,7 +204,7 @@ fn message(event: Event) -> Option<Msg> {
             MouseEventKind::Up(MouseButton::Left) => Some(Msg::Release),
             _ => None,
         },
-        _ => None,
+        Event::Key(_) => None,
     }
 }
 

@@ -2,9 +2,15 @@
 //! Must not know what an action does.
 
 pub(super) mod calls;
+mod custom;
+mod keys;
 mod review;
+mod table;
+
+use std::borrow::Cow;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+pub use keys::Keys;
 
 /// What a key means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -125,13 +131,14 @@ pub(super) struct Moment {
 }
 
 /// One row of the table.
+#[derive(Clone, Debug)]
 pub(super) struct Binding {
     pub(super) code: KeyCode,
     pub(super) modifiers: KeyModifiers,
     pub(super) when: When,
     pub(super) action: Action,
     /// The key as people write it; empty if the row is a second spelling.
-    pub(super) label: &'static str,
+    pub(super) label: Cow<'static, str>,
     pub(super) help: &'static str,
 }
 
@@ -142,7 +149,7 @@ const fn bind(
     label: &'static str,
     help: &'static str,
 ) -> Binding {
-    Binding { code, modifiers, when, action, label, help }
+    Binding { code, modifiers, when, action, label: Cow::Borrowed(label), help }
 }
 
 const fn plain(code: KeyCode) -> (KeyModifiers, KeyCode) {
@@ -159,219 +166,13 @@ const fn alt(code: KeyCode) -> (KeyModifiers, KeyCode) {
 
 /// The whole table. The first row that fits wins.
 pub(super) fn bindings() -> impl Iterator<Item = &'static Binding> {
-    calls::BINDINGS.iter().chain(BINDINGS).chain(review::BINDINGS)
+    calls::BINDINGS.iter().chain(table::BINDINGS).chain(review::BINDINGS)
 }
 
-const BINDINGS: &[Binding] = &[
-    bind(plain(KeyCode::Esc), When::Help, Action::Close, "", ""),
-    bind(plain(KeyCode::Char('q')), When::Help, Action::Close, "", ""),
-    bind(plain(KeyCode::Char('?')), When::Help, Action::Close, "", ""),
-    bind(plain(KeyCode::Enter), When::Help, Action::Close, "", ""),
-    bind(plain(KeyCode::Esc), When::Picker, Action::Close, "", ""),
-    bind(plain(KeyCode::Enter), When::Picker, Action::Choose, "", ""),
-    bind(plain(KeyCode::Up), When::Picker, Action::Previous, "", ""),
-    bind(plain(KeyCode::Down), When::Picker, Action::Next, "", ""),
-    bind(ctrl('p'), When::Picker, Action::Previous, "", ""),
-    bind(ctrl('n'), When::Picker, Action::Next, "", ""),
-    bind(plain(KeyCode::PageUp), When::Picker, Action::PageUp, "", ""),
-    bind(plain(KeyCode::PageDown), When::Picker, Action::PageDown, "", ""),
-    bind(plain(KeyCode::Home), When::Picker, Action::Top, "", ""),
-    bind(plain(KeyCode::End), When::Picker, Action::End, "", ""),
-    bind(ctrl('u'), When::Picker, Action::ClearFilter, "", ""),
-    bind(ctrl('l'), When::Picker, Action::Redraw, "", ""),
-    bind(ctrl('z'), When::Picker, Action::Suspend, "", ""),
-    bind(ctrl('c'), When::Picker, Action::Abort, "", ""),
-    bind(plain(KeyCode::Esc), When::Search, Action::CloseSearch, "", ""),
-    bind(plain(KeyCode::Enter), When::Search, Action::NextHit, "", ""),
-    bind(plain(KeyCode::Down), When::Search, Action::NextHit, "", ""),
-    bind(ctrl('n'), When::Search, Action::NextHit, "", ""),
-    bind((KeyModifiers::SHIFT, KeyCode::Enter), When::Search, Action::PreviousHit, "", ""),
-    bind(plain(KeyCode::Up), When::Search, Action::PreviousHit, "", ""),
-    bind(ctrl('p'), When::Search, Action::PreviousHit, "", ""),
-    bind(ctrl('u'), When::Search, Action::ClearFilter, "", ""),
-    bind(ctrl('c'), When::Search, Action::Abort, "", ""),
-    bind(plain(KeyCode::Esc), When::Selected, Action::Unselect, "", ""),
-    bind(
-        plain(KeyCode::Tab),
-        When::List,
-        Action::Complete,
-        "/ Tab",
-        "on a command: write it out; Up and Down mark another, Esc closes the list",
-    ),
-    bind(plain(KeyCode::Up), When::List, Action::Previous, "", ""),
-    bind(plain(KeyCode::Down), When::List, Action::Next, "", ""),
-    bind(ctrl('p'), When::List, Action::Previous, "", ""),
-    bind(ctrl('n'), When::List, Action::Next, "", ""),
-    bind(plain(KeyCode::Esc), When::List, Action::CloseList, "", ""),
-    bind(
-        plain(KeyCode::Char('y')),
-        When::Question,
-        Action::AllowOnce,
-        "y",
-        "allow this call, once",
-    ),
-    bind(
-        plain(KeyCode::Char('a')),
-        When::Question,
-        Action::AllowSession,
-        "a a",
-        "allow it for this session (the question says what)",
-    ),
-    bind(plain(KeyCode::Char('n')), When::Question, Action::Deny, "n", "deny it; the turn goes on"),
-    bind(
-        plain(KeyCode::Char('t')),
-        When::Question,
-        Action::DenyWith,
-        "t",
-        "deny it and tell the model what to do instead",
-    ),
-    bind(
-        plain(KeyCode::Esc),
-        When::Busy,
-        Action::Abort,
-        "Esc",
-        "stop the running turn; again: kill its processes at once",
-    ),
-    bind(ctrl('c'), When::Busy, Action::Abort, "Ctrl-C", "the same"),
-    bind(
-        ctrl('c'),
-        When::Idle,
-        Action::ClearOrQuit,
-        "Ctrl-C",
-        "clear the prompt; twice on an empty one: quit",
-    ),
-    bind(ctrl('c'), When::Help, Action::Abort, "", ""),
-    bind(
-        plain(KeyCode::Tab),
-        When::Asked,
-        Action::Focus,
-        "Tab",
-        "give the keys to the question, or to the prompt",
-    ),
-    bind(ctrl('d'), When::Empty, Action::Quit, "Ctrl-D", "quit, on an empty prompt"),
-    bind(
-        plain(KeyCode::Enter),
-        When::Retry,
-        Action::RetryNow,
-        "Enter",
-        "on an empty prompt: send a failed request again now",
-    ),
-    bind(
-        plain(KeyCode::Enter),
-        When::Prompt,
-        Action::Send,
-        "Enter",
-        "send; while a turn runs: queue",
-    ),
-    bind(alt(KeyCode::Enter), When::Prompt, Action::NewLine, "Alt-Enter", "break the line"),
-    bind(ctrl('j'), When::Prompt, Action::NewLine, "Ctrl-J", "break the line"),
-    bind(
-        (KeyModifiers::SHIFT, KeyCode::Enter),
-        When::Prompt,
-        Action::NewLine,
-        "Shift-Enter",
-        "break the line, where the terminal reports it",
-    ),
-    bind(
-        plain(KeyCode::Up),
-        When::Prompt,
-        Action::HistoryBack,
-        "Up",
-        "earlier prompts, from the first row; queued ones first",
-    ),
-    bind(
-        plain(KeyCode::Down),
-        When::Prompt,
-        Action::HistoryForward,
-        "Down",
-        "later prompts, from the last row",
-    ),
-    bind(
-        ctrl('u'),
-        When::Prompt,
-        Action::DeleteToHead,
-        "Ctrl-U",
-        "delete to the start of the line",
-    ),
-    bind(
-        plain(KeyCode::Char('?')),
-        When::EmptyPrompt,
-        Action::Help,
-        "?",
-        "this help, on an empty prompt",
-    ),
-    bind(
-        plain(KeyCode::PageUp),
-        When::Always,
-        Action::PageUp,
-        "PageUp",
-        "scroll up; the mouse wheel does too",
-    ),
-    bind(plain(KeyCode::PageDown), When::Always, Action::PageDown, "PageDown", "scroll down"),
-    bind(
-        (KeyModifiers::CONTROL, KeyCode::Home),
-        When::Always,
-        Action::Top,
-        "Ctrl-Home",
-        "to the first line",
-    ),
-    bind(
-        (KeyModifiers::CONTROL, KeyCode::End),
-        When::Always,
-        Action::End,
-        "Ctrl-End",
-        "to the end, and follow it",
-    ),
-    bind(
-        plain(KeyCode::End),
-        When::EmptyPrompt,
-        Action::End,
-        "End",
-        "the same, on an empty prompt",
-    ),
-    bind(
-        plain(KeyCode::Home),
-        When::EmptyPrompt,
-        Action::Top,
-        "Home",
-        "to the first line, on an empty prompt",
-    ),
-    bind(
-        ctrl('f'),
-        When::Always,
-        Action::Find,
-        "Ctrl-F",
-        "search the transcript; Enter or Down: the next hit, Up: the one before",
-    ),
-    bind(
-        alt(KeyCode::Char('c')),
-        When::Always,
-        Action::Copy,
-        "Alt-C",
-        "copy the last answer, or what is selected; dragging the mouse selects text",
-    ),
-    bind(ctrl('o'), When::Always, Action::Fold, "Ctrl-O", "unfold or fold diffs and outputs"),
-    bind(ctrl('l'), When::Always, Action::Redraw, "Ctrl-L", "draw everything anew"),
-    bind(ctrl('z'), When::Always, Action::Suspend, "Ctrl-Z", "back to the shell; `fg` comes back"),
-    bind(
-        plain(KeyCode::F(2)),
-        When::Always,
-        Action::Mouse,
-        "F2",
-        "give the mouse to the terminal, or take it again",
-    ),
-];
-
-/// What this key means now; `None` if it is for whatever has the focus.
-pub(super) fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
-    let modifiers = significant(key);
-    let fits = |binding: &&Binding| {
-        binding.code == key.code
-            && binding.modifiers == modifiers
-            && counts(binding.when, moment)
-            && edge(binding.action, moment)
-    };
-    bindings().find(fits).map(|binding| binding.action)
+/// What this key means now, by the table alone.
+#[cfg(test)]
+fn lookup(key: &KeyEvent, moment: Moment) -> Option<Action> {
+    Keys::default().lookup(key, moment)
 }
 
 /// Shift is already in the character itself.

@@ -2,7 +2,9 @@
 
 use crossterm::event::KeyEvent;
 
-use super::{clipboard::Copied, overlay::approval::review::Draft, record::ExportError};
+use super::{
+    clipboard::Copied, overlay::approval::review::Draft, record::ExportError, theme::Ground,
+};
 use crate::protocol::{event::StreamEvent, exit::AbortBy, id::CallId};
 
 /// One thing that happened.
@@ -40,4 +42,8 @@ pub(super) enum Msg {
     Suspend,
     /// The user's editor ended: with the text, or with words for why there is none.
     Edited { call_id: CallId, edited: Result<Draft, String> },
+    /// The window got the focus, or lost it.
+    Focus(bool),
+    /// The terminal has told its background.
+    Ground(Ground),
 }

@@ -6,6 +6,7 @@ pub(super) mod commands;
 pub(super) mod help;
 pub(super) mod pager;
 pub(super) mod picker;
+pub(super) mod themes;
 pub(super) mod timeline;
 
 use std::time::Duration;

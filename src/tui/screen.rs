@@ -4,8 +4,10 @@
 //! Must not know what is drawn. Invariant: [`leave`] can be called at any time, any number of
 //! times, from any thread, a panic hook included, and gives the terminal back as it was.
 
+mod backend;
+
 use std::{
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -14,17 +16,24 @@ use std::{
 };
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
-use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
+use ratatui::{
+    Frame, Terminal,
+    layout::{Rect, Size},
+};
 
-/// Alternate screen, bracketed paste, keys that can be told apart; the mouse comes apart.
-const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?2004h\x1b[>1u";
+use self::backend::Bounded;
+use super::notify::{NO_PROGRESS, POP_TITLE, PUSH_TITLE};
+
+/// Alternate screen, bracketed paste, word of the focus, keys that can be told apart; the mouse
+/// comes apart.
+const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?2004h\x1b[?1004h\x1b[>1u";
 /// Buttons, the wheel, and motion while a button is down, in the form without a column limit. No
 /// motion besides: it would flood.
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// Undoes everything above, in an order that is harmless if part of it was never done.
-const LEAVE: &str =
-    "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+const LEAVE: &str = "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?1004l\x1b[?2004l\
+                     \x1b[0m\x1b[?25h\x1b[?1049l";
 /// The terminal shows nothing between these two, so that a frame never appears in halves.
 const FRAME_BEGIN: &str = "\x1b[?2026h";
 const FRAME_END: &str = "\x1b[?2026l";
@@ -33,21 +42,32 @@ const FRAME_END: &str = "\x1b[?2026l";
 const SLOW: Duration = Duration::from_millis(8);
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
+/// Whether the window has a title of ours, and whether the terminal shows progress of ours.
+static TITLED: AtomicBool = AtomicBool::new(false);
+static PROGRESS: AtomicBool = AtomicBool::new(false);
+
+/// What is taken besides the screen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extras {
+    pub(super) mouse: bool,
+    pub(super) title: bool,
+    pub(super) progress: bool,
+}
 
 /// The full screen.
 pub(super) struct Screen {
-    terminal: Terminal<CrosstermBackend<FrameBuffer>>,
+    terminal: Terminal<Bounded<FrameBuffer>>,
     buffer: FrameBuffer,
-    mouse: bool,
+    extras: Extras,
 }
 
 impl Screen {
     /// Takes the terminal.
-    pub(super) fn enter(mouse: bool) -> io::Result<Self> {
+    pub(super) fn enter(extras: Extras) -> io::Result<Self> {
         let buffer = FrameBuffer::default();
-        let terminal = Terminal::new(CrosstermBackend::new(buffer.clone()))?;
-        take(mouse)?;
-        Ok(Self { terminal, buffer, mouse })
+        let terminal = Terminal::new(Bounded::new(buffer.clone()))?;
+        take(extras)?;
+        Ok(Self { terminal, buffer, extras })
     }
 
     /// Draws one frame and writes it in one piece. Gives how long the next frame should wait
@@ -67,6 +87,7 @@ impl Screen {
 
     /// Draws everything anew with the next frame, at this size. Asks the terminal nothing.
     pub(super) fn resize(&mut self, width: u16, height: u16) -> io::Result<()> {
+        let Size { width, height } = backend::bounded(Size::new(width, height));
         self.terminal.resize(Rect::new(0, 0, width, height))
     }
 
@@ -77,32 +98,34 @@ impl Screen {
 
     /// Takes or leaves the mouse.
     pub(super) fn set_mouse(&mut self, on: bool) -> io::Result<()> {
-        self.mouse = on;
+        self.extras.mouse = on;
         let mut out = io::stdout().lock();
         out.write_all(if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes())?;
         out.flush()
     }
 
-    /// Gives the terminal back, stops this process, and takes the terminal again once it goes on.
-    /// Nobody may read the terminal meanwhile.
-    pub(super) fn suspend(&mut self) -> io::Result<()> {
-        // SIGSTOP and not SIGTSTP: whoever listens to SIGTSTP has switched its effect off.
-        let stop = || {
-            rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)
-        };
-        Ok(self.lend(stop)??)
-    }
-
-    /// Gives the terminal back while `work` runs, and takes it again. Nobody else may read the
-    /// terminal meanwhile.
-    pub(super) fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
-        leave();
-        let result = work();
-        take(self.mouse)?;
+    /// Takes the terminal again; the next frame draws everything.
+    pub(super) fn take_again(&mut self) -> io::Result<()> {
+        take(self.extras)?;
         let (width, height) = crossterm::terminal::size()?;
-        self.resize(width, height)?;
-        Ok(result)
+        self.resize(width, height)
     }
+}
+
+/// Gives the terminal back and stops this process until somebody lets it go on. Nobody may read the
+/// terminal meanwhile.
+pub(super) fn stop() -> io::Result<()> {
+    leave();
+    // SIGSTOP and not SIGTSTP: whoever listens to SIGTSTP has switched its effect off.
+    rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
+    Ok(())
+}
+
+/// Whether the terminal is somebody else's: a shell's, after it let this process go on behind it.
+/// Touching it would stop this process once more.
+pub(super) fn is_in_background() -> bool {
+    let in_front = rustix::termios::tcgetpgrp(io::stdin());
+    in_front.is_ok_and(|group| group != rustix::process::getpgrp())
 }
 
 impl Drop for Screen {
@@ -111,12 +134,17 @@ impl Drop for Screen {
     }
 }
 
-fn take(mouse: bool) -> io::Result<()> {
+fn take(extras: Extras) -> io::Result<()> {
     enable_raw_mode()?;
     ENTERED.store(true, Ordering::SeqCst);
     let mut out = io::stdout().lock();
     out.write_all(ENTER.as_bytes())?;
-    if mouse {
+    if extras.title {
+        TITLED.store(true, Ordering::SeqCst);
+        out.write_all(PUSH_TITLE.as_bytes())?;
+    }
+    PROGRESS.store(extras.progress, Ordering::SeqCst);
+    if extras.mouse {
         out.write_all(MOUSE_ON.as_bytes())?;
     }
     out.flush()
@@ -133,6 +161,12 @@ pub(super) fn tell(sequence: &[u8]) -> io::Result<()> {
 pub fn leave() {
     if ENTERED.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
+        if PROGRESS.swap(false, Ordering::SeqCst) {
+            let _told = out.write_all(NO_PROGRESS.as_bytes()).is_ok();
+        }
+        if TITLED.swap(false, Ordering::SeqCst) {
+            let _told = out.write_all(POP_TITLE.as_bytes()).is_ok();
+        }
         let _told = out.write_all(LEAVE.as_bytes()).and_then(|()| out.flush()).is_ok();
         let _cooked = disable_raw_mode().is_ok();
     }
@@ -142,7 +176,9 @@ pub fn leave() {
 pub(super) fn say(paragraphs: &[String]) {
     let filled = paragraphs.iter().filter(|text| !text.trim().is_empty());
     let said: Vec<&str> = filled.map(String::as_str).collect();
-    if !said.is_empty() {
+    // From behind a shell nothing is said: it would stand in what is typed there.
+    let is_heard = !io::stdout().is_terminal() || !is_in_background();
+    if !said.is_empty() && is_heard {
         let mut out = io::stdout().lock();
         let _told = writeln!(out, "{}", said.join("\n\n")).and_then(|()| out.flush()).is_ok();
     }

@@ -2,13 +2,26 @@
 
 use std::time::Duration;
 
-use ratatui::text::{Line, Span};
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
 
-use super::{app::App, wrap};
-use crate::text::sanitize::sanitize;
+use super::{
+    app::App,
+    keymap::Action,
+    signs::{BETWEEN, FREE, FULL, SPINNER},
+    update::moment,
+    wrap,
+};
+use crate::text::{cut::one_line, sanitize::sanitize};
 
-const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const BETWEEN: &str = " · ";
+/// Columns of the gauge of the context window.
+const GAUGE: u64 = 8;
+/// From so many hundredths on the window is nearly full.
+const NEARLY: u64 = 80;
+/// Characters of the model's name.
+const MODEL: usize = 32;
 
 /// The header: program, folder, model.
 pub(super) fn header(app: &App, width: u16) -> Line<'static> {
@@ -35,6 +48,33 @@ fn model(app: &App) -> String {
     format!("{} @ {}", sanitize(name), sanitize(&about.place))
 }
 
+/// What goes first on a narrow screen: the least needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    Model,
+    Gauge,
+    Tokens,
+    Tools,
+    Iteration,
+    /// What happens, and which key does what: never goes.
+    Always,
+}
+
+/// A piece of the status line.
+#[derive(Debug)]
+struct Part {
+    need: Need,
+    words: String,
+    style: Style,
+}
+
+impl Part {
+    /// What stands before it if something else does.
+    fn before(&self) -> &'static str {
+        if self.need == Need::Gauge { " " } else { BETWEEN }
+    }
+}
+
 /// The status line: what happens, what it cost, and which key does what now.
 pub(super) fn line(app: &App, width: u16) -> Line<'static> {
     let theme = &app.theme;
@@ -44,35 +84,77 @@ pub(super) fn line(app: &App, width: u16) -> Line<'static> {
             width,
         );
     }
-    let mut parts = Vec::new();
-    if app.is_busy() {
-        parts.push(doing(app));
-        let progress = &app.progress;
-        if progress.max > 0 {
-            parts.push(format!("iteration {}/{}", progress.iteration, progress.max));
-        }
-        if progress.running > 0 {
-            let s = if progress.running == 1 { "" } else { "s" };
-            parts.push(format!("{} tool{s}", progress.running));
-        }
-    }
-    parts.extend(tokens(app));
-    parts.push(keys(app).to_owned());
     let sign = if app.is_busy() { format!(" {} ", spinner(app)) } else { " ".to_owned() };
-    let room = usize::from(width).saturating_sub(wrap::width(&sign));
-    keep_what_fits(&mut parts, if app.is_busy() { 2 } else { 1 }, room);
-    let line = Line::from(vec![
-        Span::styled(sign, theme.running),
-        Span::styled(parts.join(BETWEEN), theme.status),
-    ]);
+    let mut parts = parts(app);
+    keep_what_fits(&mut parts, usize::from(width).saturating_sub(wrap::width(&sign)));
+    let mut line = Line::from(Span::styled(sign, theme.running));
+    for (n, part) in parts.into_iter().enumerate() {
+        if n > 0 {
+            line.push_span(Span::styled(part.before(), theme.status));
+        }
+        line.push_span(Span::styled(part.words, part.style));
+    }
     wrap::cut_line(&line, width)
 }
 
-/// On a narrow screen the numbers go, the last first: what happens and the key must be read.
-fn keep_what_fits(parts: &mut Vec<String>, least: usize, room: usize) {
-    while parts.len() > least && wrap::width(&parts.join(BETWEEN)) > room {
-        parts.remove(parts.len() - 2);
+fn parts(app: &App) -> Vec<Part> {
+    let style = app.theme.status;
+    let part = |need: Need, words: String| Part { need, words, style };
+    let mut parts = Vec::new();
+    let progress = &app.progress;
+    if app.is_busy() {
+        parts.push(part(Need::Always, doing(app)));
+        if progress.max > 0 {
+            let words = format!("iteration {}/{}", progress.iteration, progress.max);
+            parts.push(part(Need::Iteration, words));
+        }
+        if progress.running > 0 {
+            let s = if progress.running == 1 { "" } else { "s" };
+            parts.push(part(Need::Tools, format!("{} tool{s}", progress.running)));
+        }
     }
+    if let Some(words) = tokens(app) {
+        parts.push(part(Need::Tokens, words));
+        parts.extend(gauge(app));
+    }
+    let model = one_line(&sanitize(&app.about.model), MODEL);
+    if !model.is_empty() && !app.about.scripted {
+        parts.push(part(Need::Model, model));
+    }
+    parts.push(part(Need::Always, keys(app)));
+    parts
+}
+
+/// On a narrow screen the least needed goes first: what happens and the key must be read.
+fn keep_what_fits(parts: &mut Vec<Part>, room: usize) {
+    let columns = |parts: &[Part]| {
+        let each = |(n, part): (usize, &Part)| {
+            wrap::width(&part.words) + if n > 0 { wrap::width(part.before()) } else { 0 }
+        };
+        parts.iter().enumerate().map(each).sum::<usize>()
+    };
+    while columns(parts) > room {
+        let least = parts.iter().map(|part| part.need).min();
+        let Some(least) = least.filter(|need| *need != Need::Always) else { return };
+        parts.retain(|part| part.need != least);
+    }
+}
+
+/// How full the context window is: `━━┄┄┄┄┄┄ 25%`.
+fn gauge(app: &App) -> Option<Part> {
+    let window = app.about.context_window.filter(|window| *window > 0)?;
+    let context = app.progress.context.min(window);
+    let of = |most: u64| {
+        u64::try_from(u128::from(context) * u128::from(most) / u128::from(window)).unwrap_or(most)
+    };
+    let full = usize::try_from(of(GAUGE).max(1)).unwrap_or(1);
+    let free = usize::try_from(GAUGE).unwrap_or(full).saturating_sub(full);
+    let hundredths = of(100);
+    Some(Part {
+        need: Need::Gauge,
+        words: format!("{}{} {hundredths}%", FULL.repeat(full), FREE.repeat(free)),
+        style: if hundredths >= NEARLY { app.theme.warning } else { app.theme.status },
+    })
 }
 
 fn spinner(app: &App) -> &'static str {
@@ -143,59 +225,34 @@ fn short(n: u64) -> String {
     }
 }
 
-fn keys(app: &App) -> &'static str {
+/// Which key does what now, with the keys that count.
+fn keys(app: &App) -> String {
+    let now = moment(app);
+    let key = |action: Action, usual: &str| app.keys.label(action, now).unwrap_or(usual).to_owned();
     if app.help.is_some() {
-        "Esc closes the help"
+        "Esc closes the help".to_owned()
+    } else if app.themes.is_some() {
+        format!("Enter keeps{BETWEEN}Esc gives back")
     } else if let Some(words) = app.calls.keys().filter(|_| app.picker.is_none()) {
-        words
+        words.to_owned()
     } else if app.picker.is_some() {
-        "Enter chooses · Esc closes"
+        format!("Enter chooses{BETWEEN}Esc closes")
     } else if app.question().is_none() && app.commands.fitting(&app.composer).is_some() {
-        "Tab completes · Enter runs · Esc closes"
+        format!("Tab completes{BETWEEN}Enter runs{BETWEEN}Esc closes")
     } else if app.stopping {
-        "Esc again kills"
+        format!("{} again kills", key(Action::Abort, "Esc"))
     } else if app.retry().is_some() && app.composer.is_empty() {
-        "Enter retries now · Esc stops"
+        let (retry, stop) = (key(Action::RetryNow, "Enter"), key(Action::Abort, "Esc"));
+        format!("{retry} retries now{BETWEEN}{stop} stops")
     } else if app.is_busy() {
-        "Esc stops"
+        format!("{} stops", key(Action::Abort, "Esc"))
     } else if app.composer.is_empty() {
-        "? keys · Ctrl-D quits"
+        format!("{} keys{BETWEEN}{} quits", key(Action::Help, "?"), key(Action::Quit, "Ctrl-D"))
     } else {
-        "Enter sends · Alt-Enter breaks the line"
+        let (send, line) = (key(Action::Send, "Enter"), key(Action::NewLine, "Alt-Enter"));
+        format!("{send} sends{BETWEEN}{line} breaks the line")
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{keep_what_fits, short};
-
-    #[test]
-    fn a_narrow_line_loses_its_numbers_and_keeps_its_ends() {
-        let kept = |least: usize, room: usize| {
-            let mut parts = ["now", "1/20", "9k", "key"].map(str::to_owned).to_vec();
-            keep_what_fits(&mut parts, least, room);
-            parts.join(" ")
-        };
-        // with three columns between each two: 3 + 4 + 2 + 3 + 9 = 21
-        assert_eq!(kept(2, 21), "now 1/20 9k key");
-        assert_eq!(kept(2, 20), "now 1/20 key");
-        assert_eq!(kept(2, 15), "now key");
-        assert_eq!(kept(2, 3), "now key");
-        assert_eq!(kept(1, 3), "key");
-    }
-
-    #[test]
-    fn token_counts_are_short_and_never_rounded_up() {
-        for (n, words) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1.0k"),
-            (12_499, "12.4k"),
-            (128_000, "128k"),
-            (999_999, "999k"),
-            (1_048_576, "1.0M"),
-        ] {
-            assert_eq!(short(n), words);
-        }
-    }
-}
+mod tests;

@@ -1,10 +1,13 @@
 //! Styles by meaning. Owns every colour of the screen; no other file names one.
 //! Must not know what is drawn with them.
 //!
-//! Invariant: only the 16 ANSI colours, the terminal's own foreground and background, and
-//! bold, dim, italic, underline and reverse, so that dark and light terminals both work; and
-//! whatever a colour says is also said by a sign, a word or an attribute.
+//! Invariant: here stand only the 16 ANSI colours, the terminal's own foreground and background, and
+//! bold, dim, italic, underline and reverse, so that dark and light terminals both work (what the
+//! sixteen look like is the palette's, which knows more of the terminal); and whatever a colour says is also said by a sign, a word or an attribute.
 
+mod palette;
+
+pub use palette::{Depth, Ground, Palette};
 use ratatui::style::{Color, Modifier, Style};
 
 /// What a piece of source code is.

@@ -10,6 +10,9 @@ pub(super) mod mouse;
 mod picker;
 mod review;
 mod stream;
+mod theme;
+
+pub(super) use keys::moment;
 
 use super::{app::App, effect::Effect, message::Msg};
 use crate::protocol::{exit::AbortBy, op::Op};
@@ -33,10 +36,7 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             mouse::press(app, (column, row));
             Vec::new()
         }
-        Msg::Drag(column, row) => {
-            mouse::drag(app, (column, row));
-            Vec::new()
-        }
+        Msg::Drag(column, row) => mouse::drag(app, (column, row)),
         Msg::Release => mouse::release(app),
         Msg::Copied(copied) => {
             app.say(&copied.words());
@@ -75,6 +75,14 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             review::edited(app, &call_id, edited);
             Vec::new()
         }
+        Msg::Focus(focused) => {
+            app.focused = focused;
+            Vec::new()
+        }
+        Msg::Ground(ground) => {
+            app.skin.set_ground(ground);
+            Vec::new()
+        }
     }
 }
 
@@ -95,6 +103,7 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
 /// Stops the running turn; pressed again, without patience.
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
+    theme::give_back(app);
     picker::close(app);
     find::close(app);
     if !app.is_busy() {
@@ -107,7 +116,11 @@ fn abort(app: &mut App) -> Vec<Effect> {
 
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
-    if picker::paste(app, text) || calls::paste(app, text) || find::paste(app, text) {
+    if app.themes.is_some()
+        || picker::paste(app, text)
+        || calls::paste(app, text)
+        || find::paste(app, text)
+    {
         return;
     }
     match app.questions.front_mut() {
@@ -127,7 +140,9 @@ fn paste(app: &mut App, text: &str) {
 
 /// Scrolls what lies on top.
 fn scroll(app: &mut App, rows: i64) {
-    if let Some(picker) = &mut app.picker {
+    if app.themes.is_some() {
+        theme::step(app, rows);
+    } else if let Some(picker) = &mut app.picker {
         picker.step(rows);
     } else if let Some(help) = &mut app.help {
         help.scroll(rows);

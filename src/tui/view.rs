@@ -11,7 +11,7 @@ use ratatui::{
 use super::{
     app::App,
     calls, cell,
-    overlay::{approval, picker::Look},
+    overlay::{approval, picker::Look, themes::ThemeList},
     search, status,
     transcript::Mark,
     wrap,
@@ -23,6 +23,11 @@ const RULE_ROWS: u16 = 9;
 
 /// Draws one frame.
 pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
+    draw(app, frame);
+    app.skin.finish(frame.buffer_mut());
+}
+
+fn draw(app: &mut App, frame: &mut Frame<'_>) {
     let mut rest = frame.area();
     if rest.width == 0 || rest.height == 0 {
         return;
@@ -39,7 +44,7 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
     }
     if app.help.is_some() {
         if let Some(help) = &mut app.help {
-            help.draw(frame, rest, &app.theme);
+            help.draw(frame, rest, (&app.keys, &app.theme));
         }
         return;
     }
@@ -57,6 +62,12 @@ pub(super) fn view(app: &mut App, frame: &mut Frame<'_>) {
         return;
     }
     let rules = height >= RULE_ROWS;
+    if let Some(themes) = &app.themes {
+        let area = take_bottom(&mut rest, ThemeList::height());
+        themes.draw(frame, area, &app.theme);
+        transcript(app, frame, rest);
+        return;
+    }
     if rules {
         rule(app, frame, take_bottom(&mut rest, 1), "");
     }

@@ -218,6 +218,27 @@ async fn what_would_only_fail_again_is_sent_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_prompt_that_does_not_fit_is_told_in_the_servers_words_and_taken_back() {
+    let fails = "[past_end]\nerror = { kind = 'server', context_overflow = true, \
+                 message = 'maximum context length is 8192 tokens' }";
+    let mut rig = Rig::new(sequence(&[fails, ANSWERS]));
+    let events = rig.turn("far too long").await;
+    assert_eq!(reason(&events), ExitReason::ContextOverflow);
+    let notice = StreamEvent::Notice { text: "maximum context length is 8192 tokens".to_owned() };
+    assert!(events.contains(&notice), "{events:?}");
+    let events = rig.turn("short").await;
+    assert_eq!(reason(&events), ExitReason::EndTurn);
+    let requests = rig.provider.requests.lock().unwrap();
+    let prompts = |message: &Message| match message {
+        Message::User { text } => Some(text.clone()),
+        _ => None,
+    };
+    let sent: Vec<Vec<String>> =
+        requests.iter().map(|sent| sent.iter().filter_map(prompts).collect()).collect();
+    assert_eq!(sent, [["far too long"], ["short"]]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn tokens_of_a_response_that_broke_are_counted_and_a_refusal_costs_none() {
     let spent = TokenUsage { prompt: 10, completion: 2, ..TokenUsage::default() };
     let events = Rig::new(sequence(&[FAILS, ANSWERS])).turn("go").await;

@@ -108,7 +108,7 @@ async fn calls_run_side_by_side_unless_they_conflict_and_one_by_one_if_that_is_s
         let mut rig = Rig::with(script(&calls, ""), Mode::Yolo, limits(scheduler));
         let began = Instant::now();
         let events = rig.turn("go").await;
-        assert_eq!(began.elapsed(), Duration::from_millis(ms), "{scheduler}");
+        assert_eq!(began.elapsed(), Duration::from_millis(ms), "{scheduler:?}");
         check_grammar(&events);
         assert_eq!(results(&rig.history().await), ["A", "B", "C"]);
     }

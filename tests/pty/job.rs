@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 
 use crate::{
-    program::{CTRL_D, CTRL_Z, LARGE, folder, is, last_row, script_path},
+    program::{CTRL_D, CTRL_Z, LARGE, count, folder, is, last_row, script_path},
     support::{Term, eventually, processes_with},
 };
 
@@ -63,5 +63,40 @@ fn a_stop_signal_is_obeyed_like_ctrl_z() {
     let program = || processes_with(bash.marker()).into_iter().find(|pid| is(*pid, "mcc-tui"));
     eventually(|| program().is_some(), "the program");
     rustix::process::kill_process(program().unwrap(), Signal::TSTP).unwrap();
+    assert_the_shell_works_and_fg_comes_back(&bash);
+}
+
+#[test]
+fn a_kill_after_ctrl_z_ends_it_and_leaves_the_shell_alone() {
+    let (bash, _folder) = under_a_shell();
+    bash.send(CTRL_Z);
+    bash.wait_for(|screen| screen.contains("Stopped") && screen.contains("shell>"), "the shell");
+    let taken = count(&bash.bytes(), b"\x1b[?1049h");
+    bash.send("kill %1\r");
+    let program = || processes_with(bash.marker()).into_iter().any(|pid| is(pid, "mcc-tui"));
+    eventually(|| !program(), "its end");
+    bash.send("wait %1; echo code-$?\r");
+    bash.wait_for(|screen| screen.contains("code-143"), "the exit code");
+    assert_eq!(count(&bash.bytes(), b"\x1b[?1049h"), taken, "it took no terminal");
+    bash.send("echo shell-$((40+2))\r");
+    bash.wait_for(|screen| screen.contains("shell-42"), "an answer of the shell");
+}
+
+#[test]
+fn let_go_on_behind_a_shell_it_stops_again_and_fg_still_brings_it_back() {
+    let (bash, _folder) = under_a_shell();
+    bash.type_text("a draft");
+    bash.wait_for(|screen| screen.contains(" › a draft"), "the draft");
+    bash.send(CTRL_Z);
+    bash.wait_for(|screen| screen.contains("Stopped") && screen.contains("shell>"), "the shell");
+    let program = || processes_with(bash.marker()).into_iter().find(|pid| is(*pid, "mcc-tui"));
+    let stopped = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", program().unwrap())).unwrap();
+        stat.rsplit_once(") ").unwrap().1.starts_with('T')
+    };
+    eventually(stopped, "its stop");
+    bash.send("bg; echo let-$((40+2))\r");
+    bash.wait_for(|screen| screen.contains("let-42"), "the shell's word");
+    eventually(stopped, "its stop once more");
     assert_the_shell_works_and_fg_comes_back(&bash);
 }

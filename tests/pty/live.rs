@@ -21,6 +21,8 @@ fn side_by_side(size: Size) -> Program {
     }
     program.say("go");
     eventually(|| readers(&program) == 2, "two commands at the same time");
+    // they read, so they began before the answer was complete
+    program.wait_for(|screen| screen.contains("md5sum two"), "the calls");
     program
 }
 

@@ -31,6 +31,7 @@ mod size;
 mod start;
 mod stop;
 mod support;
+mod terminal;
 mod turn;
 
 #[path = "../it/support/torrent.rs"]

@@ -140,7 +140,9 @@ impl Program {
             let text = text_of(screen);
             let row = text.lines().position(|row| row.starts_with(" y yes, once"));
             let row = row.and_then(|row| u16::try_from(row).ok());
-            row.and_then(|row| screen.cell(row, 1)).is_some_and(|cell| !cell.dim())
+            // dim by the attribute, or grey
+            let is_dim = |cell: &vt100::Cell| cell.dim() || cell.fgcolor() != vt100::Color::Default;
+            row.and_then(|row| screen.cell(row, 1)).is_some_and(|cell| !is_dim(cell))
         };
         self.wait_screen(is_armed, "a question that takes keys");
     }

@@ -36,6 +36,9 @@ const POLL: Duration = Duration::from_millis(10);
 /// Environment variable by which all processes of one terminal are found.
 const MARKER: &str = "PTY_TEST_MARKER";
 
+/// Set for a program whose terminal does not tell its background by itself: tests do.
+pub(crate) const UNTOLD: (&str, &str) = ("PTY_TEST_BACKGROUND_UNTOLD", "1");
+
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -105,7 +108,7 @@ impl Term {
             at_least_one(rows),
             at_least_one(cols),
             1000,
-            Answers::default(),
+            Answers { tells_background: !env.contains(&UNTOLD), ..Answers::default() },
         );
         let state = State { parser, bytes: Vec::new(), closed: false };
         let display = Arc::new(Display { state: Mutex::new(state), changed: Condvar::new() });
@@ -222,6 +225,18 @@ impl Term {
         let mut state = self.state();
         state.parser.set_size(at_least_one(rows), at_least_one(cols));
         self.master.resize(size(cols, rows)).expect("the terminal takes a size");
+    }
+
+    /// Says that the terminal is so large; what tests see of it stays as it is.
+    pub(crate) fn claim(&self, cols: u16, rows: u16) {
+        self.master.resize(size(cols, rows)).expect("the terminal takes a size");
+    }
+
+    /// Waits until the program has written this.
+    #[track_caller]
+    pub(crate) fn wait_bytes(&self, part: &[u8]) {
+        let there = || self.bytes().windows(part.len()).any(|window| window == part);
+        eventually(there, &format!("the bytes {}", part.escape_ascii()));
     }
 
     /// Waits for the program's end, and for the last of its output.
@@ -439,6 +454,7 @@ fn whole_frames(bytes: &[u8]) -> usize {
 /// What a terminal answers to a program's questions; each answer is one write.
 #[derive(Default)]
 struct Answers {
+    tells_background: bool,
     pending: Vec<Vec<u8>>,
 }
 
@@ -474,7 +490,9 @@ impl vt100::Callbacks for Answers {
     fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
         match params {
             [b"10", b"?"] => self.answer("\x1b]10;rgb:d0d0/d0d0/d0d0\x1b\\"),
-            [b"11", b"?"] => self.answer("\x1b]11;rgb:1010/1010/1010\x1b\\"),
+            [b"11", b"?"] if self.tells_background => {
+                self.answer("\x1b]11;rgb:1010/1010/1010\x1b\\");
+            }
             _ => {}
         }
     }

@@ -287,7 +287,7 @@ async fn ten_thousand_random_lists_come_out_as_if_they_had_run_one_by_one() {
         let (results, tree, _) = run(&list, Scheduler::Serial, None).await;
         for scheduler in [Scheduler::Effects, Scheduler::Batch] {
             let (found, left, log) = run(&list, scheduler, None).await;
-            assert_eq!((&found, &left), (&results, &tree), "{scheduler} {list:?}");
+            assert_eq!((&found, &left), (&results, &tree), "{scheduler:?} {list:?}");
             let (any, conflicting) = overlaps(&list, &log);
             assert!(!conflicting, "{list:?}\n{log:?}");
             overlapped += usize::from(any && scheduler == Scheduler::Effects);
@@ -329,6 +329,6 @@ async fn two_long_reads_and_a_write_elsewhere_take_as_long_as_the_longest() {
     {
         let began = tokio::time::Instant::now();
         run(&list, scheduler, None).await;
-        assert_eq!(began.elapsed(), Duration::from_millis(expected), "{scheduler}");
+        assert_eq!(began.elapsed(), Duration::from_millis(expected), "{scheduler:?}");
     }
 }

@@ -40,6 +40,8 @@ pub(super) struct Reply {
     reader: Reader,
     views: Views,
     raw: String,
+    /// Whether labels may mean something: not for a model that is known to call natively.
+    reads_labels: bool,
     finish: Option<FinishReason>,
     has_native: bool,
 }
@@ -75,8 +77,10 @@ impl Reply {
         (tools, names): (Arc<[ToolSpec]>, Vec<ToolSpec>),
         kind: Kind,
     ) -> Self {
+        let reads_labels = !matches!(kind, Kind::Native(_, None));
         Self {
             inner: Some(inner),
+            reads_labels,
             ready: VecDeque::new(),
             kind,
             tools,
@@ -139,8 +143,12 @@ impl Reply {
     }
 
     fn said(&mut self, text: &str) {
-        self.raw.push_str(text);
-        let pieces = self.reader.push(text);
+        let pieces = if self.reads_labels {
+            self.raw.push_str(text);
+            self.reader.push(text)
+        } else {
+            Vec::new()
+        };
         match self.kind {
             Kind::Native(..) => {
                 let shown = self.views.text.push(text);
@@ -211,7 +219,9 @@ impl Reply {
             return;
         }
         let finish = self.finish.take();
-        let Rest { shown, found, read } = self.rest(finish.as_ref());
+        // Beside native calls, what looks like one in the text is text.
+        let read_as = finish.as_ref().filter(|_| !self.has_native);
+        let Rest { shown, found, read } = self.rest(read_as);
         self.show(shown);
         if self.has_native {
             if let Kind::Native(calling, _) = &self.kind {

@@ -274,12 +274,22 @@ async fn markup_in_the_arguments_of_an_action_and_in_an_answer_is_data() {
 
 #[tokio::test]
 async fn calls_written_beside_a_native_one_do_not_run_twice() {
+    const MARKUP: &str =
+        "<tool_call>{\"name\": \"cat\", \"arguments\": {\"path\": \"c\"}}</tool_call>";
     let native = CallFragment {
         name: Some("read_file".into()),
         arguments: "{\"path\":\"a.rs\"}".into(),
         ..CallFragment::default()
     };
-    for mode in [ToolMode::Auto, ToolMode::Text] {
+    for mode in [ToolMode::Auto, ToolMode::Native, ToolMode::Text] {
+        let answer = vec![
+            Ok(Delta::Text(MARKUP.into())),
+            Ok(Delta::Call(native.clone())),
+            Ok(Delta::Finish(FinishReason::ToolCalls)),
+        ];
+        let (response, _) = heard(&Calling::new(Fake::new(vec![Ok(answer)]), mode)).await;
+        check_call(&response, "read_file", &json!({"path": "a.rs"}));
+        assert_eq!(response.text, MARKUP, "nothing that the server sent is lost");
         let answer = vec![
             Ok(Delta::Text("Action: read_file('a.rs')".into())),
             Ok(Delta::Call(native.clone())),
@@ -308,11 +318,21 @@ async fn a_call_that_was_guessed_at_is_marked_and_one_that_was_cut_is_none() {
 
 #[tokio::test]
 async fn what_was_not_taken_is_told_beside_the_result() {
-    let two = "Action: read_file('a')\nAction: read_file('b')\nAnswer: done";
-    let (response, _) = heard(&Calling::new(Fake::new(vec![said(two)]), ToolMode::Text)).await;
+    let two = "Action: read_file('a')\nAction: read_file('b')\nObservation: made up";
+    let whole = vec![Ok(Delta::Text(two.into())), Ok(Delta::Finish(FinishReason::Stop))];
+    let (response, _) = heard(&Calling::new(Fake::new(vec![Ok(whole)]), ToolMode::Text)).await;
     check_call(&response, "read_file", &json!({"path": "a"}));
-    // At the second label the first action is complete and the response was closed.
-    assert!(response.notes.len() <= 2, "{:?}", response.notes);
+    assert_eq!(
+        response.notes,
+        [
+            "1 more action was not taken: write one action in a reply, and wait for its result.",
+            "Your own observation was dropped: this one is real.",
+        ]
+    );
+    let answer = "Action: read_file('a')\nAnswer: done";
+    let whole = vec![Ok(Delta::Text(answer.into())), Ok(Delta::Finish(FinishReason::Stop))];
+    let (response, _) = heard(&Calling::new(Fake::new(vec![Ok(whole)]), ToolMode::Text)).await;
+    assert_eq!(response.notes, ["Your answer was dropped: it came before this result."]);
 }
 
 #[tokio::test]

@@ -26,6 +26,8 @@ pub(super) struct Attempt {
     quirks: Arc<Quirks>,
     applied: Set,
     body: Value,
+    /// The bodies that were refused before this one.
+    refused: Vec<Value>,
 }
 
 impl Attempt {
@@ -37,7 +39,8 @@ impl Attempt {
         quirks: Arc<Quirks>,
     ) -> Self {
         let applied = quirks.of(&model);
-        let mut attempt = Self { model, request, fields, quirks, applied, body: Value::Null };
+        let (body, refused) = (Value::Null, Vec::new());
+        let mut attempt = Self { model, request, fields, quirks, applied, body, refused };
         attempt.body = attempt.with(applied);
         attempt
     }
@@ -70,8 +73,9 @@ impl Attempt {
                 continue;
             }
             let body = self.with(wider);
-            if body != self.body {
-                (self.applied, self.body) = (wider, body);
+            if body != self.body && !self.refused.contains(&body) {
+                self.refused.push(std::mem::replace(&mut self.body, body));
+                self.applied = wider;
                 self.quirks.learn(&self.model, quirk);
                 return true;
             }

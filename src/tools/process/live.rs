@@ -4,7 +4,8 @@
 //! are meant to stand one after the other; they are a view, not the whole.
 //!
 //! Invariant: at most one piece every [`EVERY`], each at most [`PIECE`] bytes long before
-//! replacements, settled, and made of whole characters.
+//! replacements, settled, and made of whole characters; one that draws over the line that was
+//! shown last begins with a carriage return.
 
 use std::time::Duration;
 
@@ -26,12 +27,14 @@ const PIECE: usize = 4 << 10;
 pub(super) struct Live {
     waiting: Vec<u8>,
     skipped: bool,
+    /// What was shown last ended with a return to the start of its line.
+    returned: bool,
     shown: Instant,
 }
 
 impl Live {
     pub(super) fn new(now: Instant) -> Self {
-        Self { waiting: Vec::new(), skipped: false, shown: now }
+        Self { waiting: Vec::new(), skipped: false, returned: false, shown: now }
     }
 
     pub(super) fn push(&mut self, chunk: &[u8]) {
@@ -64,8 +67,8 @@ impl Live {
     /// Whatever is left.
     pub(super) fn finish(&mut self) -> Option<String> {
         self.drop_broken_start();
-        let rest = String::from_utf8_lossy(&self.waiting);
-        Some(settle(&rest).into_owned()).filter(|piece| !piece.is_empty())
+        let rest = std::mem::take(&mut self.waiting);
+        Some(self.settled(&rest)).filter(|piece| !piece.is_empty())
     }
 
     /// Takes whole lines, and the open line too unless it is still being drawn over: settled by
@@ -77,11 +80,24 @@ impl Live {
         let redrawn = is_in_motion(open);
         let end = if redrawn && lines > 0 { lines } else { whole_characters(&self.waiting) };
         let taken: Vec<u8> = self.waiting.drain(..end).collect();
-        let mut piece = settle(&String::from_utf8_lossy(&taken)).into_owned();
-        if redrawn && lines == 0 && !piece.is_empty() {
+        let mut piece = self.settled(&taken);
+        if redrawn && lines == 0 && !piece.is_empty() && !piece.starts_with('\r') {
             piece.push('\n');
         }
         piece
+    }
+
+    /// What was taken, settled; behind a return if it draws over the line that was shown last.
+    fn settled(&mut self, taken: &[u8]) -> String {
+        let mut lines = taken.split(|byte| *byte == b'\n');
+        let first = lines.next().unwrap_or_default();
+        // At the end of a line it is a part of that end.
+        let first =
+            if lines.next().is_some() { first.strip_suffix(b"\r").unwrap_or(first) } else { first };
+        let draws_over = self.returned || first.contains(&b'\r');
+        self.returned = taken.last() == Some(&b'\r');
+        let settled = settle(&String::from_utf8_lossy(taken)).into_owned();
+        if draws_over && !settled.is_empty() { format!("\r{settled}") } else { settled }
     }
 
     /// After a skip the view goes on at the beginning of a line, or at least of a character.

@@ -8,7 +8,7 @@ use ratatui::{
 
 use crate::tui::{
     command::{COMMANDS, MESSAGES},
-    keymap,
+    keymap::{Action, Binding, Keys},
     theme::Theme,
     wrap,
 };
@@ -26,8 +26,13 @@ impl Help {
             if rows < 0 { self.scroll.saturating_sub(by) } else { self.scroll.saturating_add(by) };
     }
 
-    pub(in crate::tui) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
-        let rows = lines(area.width.saturating_sub(2), theme);
+    pub(in crate::tui) fn draw(
+        &mut self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        (keys, theme): (&Keys, &Theme),
+    ) {
+        let rows = lines(area.width.saturating_sub(2), keys, theme);
         let room = usize::from(area.height);
         self.scroll = self.scroll.min(rows.len().saturating_sub(room));
         let shown = rows.into_iter().skip(self.scroll).take(room);
@@ -37,7 +42,7 @@ impl Help {
     }
 }
 
-fn lines(width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn lines(width: u16, keys: &Keys, theme: &Theme) -> Vec<Line<'static>> {
     let mut rows = vec![
         Line::from(Span::styled("Keys", theme.heading(1))),
         Line::from(Span::styled(
@@ -46,8 +51,21 @@ fn lines(width: u16, theme: &Theme) -> Vec<Line<'static>> {
         )),
         Line::default(),
     ];
-    let keys = keymap::bindings().filter(|binding| !binding.label.is_empty());
-    table(&mut rows, keys.map(|key| (key.label.to_owned(), key.help)), (width, theme));
+    // The keys of the prompt first: they are looked for most.
+    let of_calls = |row: &&&Binding| matches!(row.action, Action::Calls(_));
+    let told: Vec<_> = keys.rows().iter().filter(|binding| !binding.label.is_empty()).collect();
+    let prompt = told.iter().filter(|row| !of_calls(row));
+    let keys = prompt.chain(told.iter().filter(of_calls));
+    table(&mut rows, keys.map(|key| (key.label.to_string(), key.help)), (width, theme));
+    rows.push(Line::default());
+    let names = Line::from(Span::styled(
+        format!(
+            "A key of your own: \"ctrl-t\" = \"fold\" below [keys] in your config file. Actions: {}.",
+            Keys::actions().join(", ")
+        ),
+        theme.dim,
+    ));
+    rows.extend(wrap::wrap_line(&names, width, &[], &[]));
     rows.push(Line::default());
     rows.push(Line::from(Span::styled("Commands", theme.heading(1))));
     rows.push(Line::default());

@@ -9,7 +9,11 @@ use super::stream;
 use crate::{
     protocol::op::Op,
     tui::{
-        app::App, cell::Look, effect::Effect, keymap::calls::OnCalls, overlay::call::CallView,
+        app::App,
+        cell::{Look, iteration::Iteration},
+        effect::Effect,
+        keymap::calls::OnCalls,
+        overlay::call::CallView,
         transcript::CallPlace,
     },
 };
@@ -72,10 +76,26 @@ pub(super) fn paste(app: &mut App, text: &str) -> bool {
 
 /// A click selects the call of that line; on the selected one, or beside a draft, it opens it.
 pub(super) fn click(app: &mut App, column: u16, row: u16) {
+    let Some(place) = call_at(app, column, row) else { return };
+    if app.calls.selected() == Some(place) || !app.composer.is_empty() {
+        open(app, place);
+    } else {
+        select(app, Some(place));
+    }
+}
+
+/// Whether the line of the selected call stands there: the next click opens it.
+pub(super) fn is_selected_at(app: &mut App, (column, row): (u16, u16)) -> bool {
+    let selected = app.calls.selected();
+    selected.is_some() && call_at(app, column, row) == selected
+}
+
+/// The call whose line stands there.
+fn call_at(app: &mut App, column: u16, row: u16) -> Option<CallPlace> {
     let area = app.calls.area;
     let is_covered = app.calls.is_open() || app.help.is_some() || app.picker.is_some();
     if is_covered || !area.contains((column, row).into()) {
-        return;
+        return None;
     }
     let look = Look {
         width: area.width,
@@ -85,13 +105,7 @@ pub(super) fn click(app: &mut App, column: u16, row: u16) {
         unfolded: app.unfolded,
     };
     let row = usize::from(row - area.y);
-    let found = app.transcript.call_in_row(row, usize::from(area.height), look);
-    let Some(place) = found else { return };
-    if app.calls.selected() == Some(place) || !app.composer.is_empty() {
-        open(app, place);
-    } else {
-        select(app, Some(place));
-    }
+    app.transcript.call_in_row(row, usize::from(area.height), look)
 }
 
 /// The turn is being stopped, with all that runs.
@@ -164,7 +178,7 @@ fn open(app: &mut App, place: CallPlace) {
 fn stop(app: &mut App) -> Vec<Effect> {
     let open = app.calls.view().map(|view| view.place());
     let Some(place) = open.or(app.calls.selected()) else { return Vec::new() };
-    let stopped = app.transcript.with_call(place, |iteration, call| iteration.stop(call));
+    let stopped = app.transcript.with_call(place, Iteration::stop);
     let Some(call_id) = stopped.flatten() else {
         app.say("this call does not run");
         return Vec::new();

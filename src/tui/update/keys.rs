@@ -2,14 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, calls, command, copy, find, picker, review, scroll};
+use super::{abort, calls, command, copy, find, picker, review, scroll, theme};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
         app::{App, HINT},
         composer::Composer,
         effect::Effect,
-        keymap::{self, Action, Moment},
+        keymap::{Action, Moment},
         overlay::{approval::Approval, help::Help},
     },
 };
@@ -18,14 +18,15 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     if app.picker.is_none()
         && !app.calls.is_open()
         && app.search.is_none()
+        && app.themes.is_none()
         && let Some(effects) = word(app, key)
     {
         return effects;
     }
-    if app.picker.is_none() && calls::key(app, key) {
+    if app.picker.is_none() && app.themes.is_none() && calls::key(app, key) {
         return Vec::new();
     }
-    if let Some(action) = keymap::lookup(&key, moment(app)) {
+    if let Some(action) = app.keys.lookup(&key, moment(app)) {
         act(app, action)
     } else {
         other(app, key);
@@ -34,7 +35,7 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// What holds at the moment.
-pub(super) fn moment(app: &App) -> Moment {
+pub(in crate::tui) fn moment(app: &App) -> Moment {
     let (first_row, last_row) = app.composer.edges();
     Moment {
         busy: app.is_busy(),
@@ -44,7 +45,7 @@ pub(super) fn moment(app: &App) -> Moment {
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
-        picker: app.picker.is_some(),
+        picker: app.picker.is_some() || app.themes.is_some(),
         search: app.search.is_some(),
         selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
@@ -84,6 +85,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
     match action {
         Action::Calls(action) => return calls::act(app, action),
         Action::Send => return command::send(app),
+        Action::Choose if app.themes.is_some() => theme::keep(app),
         Action::Choose => return picker::choose_marked(app),
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
@@ -135,6 +137,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Help => app.help = Some(Help::default()),
         Action::Close => {
             app.help = None;
+            theme::give_back(app);
             picker::close(app);
         }
     }
@@ -144,7 +147,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
 /// A key that is no command goes to what has the focus.
 fn other(app: &mut App, key: KeyEvent) {
     let now = app.now;
-    if picker::key(app, key) || find::key(app, key) {
+    if app.themes.is_some() || picker::key(app, key) || find::key(app, key) {
         return;
     }
     if let Some(help) = &mut app.help {
@@ -191,7 +194,7 @@ fn other(app: &mut App, key: KeyEvent) {
 
 /// The mark of what is open: the picker, else the list of commands.
 fn step(app: &mut App, steps: i64) {
-    if app.picker.is_some() {
+    if app.picker.is_some() || app.themes.is_some() {
         scroll(app, steps);
     } else {
         command::step(app, steps);
@@ -200,7 +203,7 @@ fn step(app: &mut App, steps: i64) {
 
 /// To the end of what is open, or to its beginning.
 fn to_end(app: &mut App, last: bool) {
-    if app.picker.is_some() {
+    if app.picker.is_some() || app.themes.is_some() {
         scroll(app, if last { i64::MAX } else { i64::MIN });
     } else if last {
         app.transcript.go_to_end();
@@ -242,7 +245,7 @@ fn clear_or_quit(app: &mut App) -> Vec<Effect> {
 
 fn page(app: &mut App, pages: i64) {
     let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
-    if app.picker.is_none() && app.question().is_some() {
+    if app.picker.is_none() && app.themes.is_none() && app.question().is_some() {
         if let Some(approval) = app.questions.front_mut() {
             approval.scroll(rows);
         }

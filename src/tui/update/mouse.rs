@@ -15,6 +15,8 @@ pub(super) fn press(app: &mut App, at: (u16, u16)) {
     app.pressed = Some(Pressed { at, when: app.now, times });
     let grain = match times {
         1 => Grain::Letter,
+        // A double click on a call opens it instead of selecting a word.
+        _ if super::calls::is_selected_at(app, at) => Grain::Letter,
         2 => Grain::Word,
         _ => Grain::Line,
     };
@@ -25,9 +27,10 @@ pub(super) fn press(app: &mut App, at: (u16, u16)) {
     transcript.press(at, grain, look);
 }
 
-pub(super) fn drag(app: &mut App, to: (u16, u16)) {
+pub(super) fn drag(app: &mut App, to: (u16, u16)) -> Vec<Effect> {
     let (transcript, look) = app.transcript_and_look();
     transcript.drag(to, look);
+    Vec::new()
 }
 
 /// Copies what is selected, unless the user wants to say so himself.

@@ -85,6 +85,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
 fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     let context = app.progress.context;
     app.turn = Some(turn);
+    app.failed = false;
     app.sent = None;
     app.hint = None;
     app.quit_until = None;
@@ -229,6 +230,8 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.transcript.push(Cell::ending(reason.is_success(), &words));
     app.last_words.ending = sanitize(&words).into_owned();
     app.turn = None;
+    app.ended += 1;
+    app.failed = !reason.is_success() && !matches!(reason, ExitReason::Abort { .. });
     app.stopping = false;
     app.hint = None;
     keys::keep_word(app);
@@ -251,10 +254,7 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
     if !waiting.is_empty() {
         app.composer.give_back(&waiting);
         app.say("the queued prompts are back in the input box");
-    } else if matches!(reason, ExitReason::Error { .. })
-        && !app.progress.anything
-        && app.composer.is_empty()
-    {
+    } else if reason.gives_prompt_back() && !app.progress.anything && app.composer.is_empty() {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();
         app.say("the prompt is back in the input box");
@@ -266,6 +266,8 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
 pub(super) fn engine_gone(app: &mut App) {
     app.calls.times.turn_ended(app.now);
     app.turn = None;
+    app.ended += 1;
+    app.failed = true;
     app.stopping = false;
     app.questions.clear();
     app.picker = None;

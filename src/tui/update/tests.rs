@@ -3,6 +3,7 @@
 mod calls;
 mod find;
 mod model;
+mod theme;
 
 use std::time::Duration;
 
@@ -132,19 +133,25 @@ fn what_was_queued_comes_back_to_the_box_when_the_turn_did_not_end_well() {
 
 #[test]
 fn a_prompt_that_came_to_nothing_stands_ready_again() {
-    let mut app = app();
-    typed(&mut app, "do it");
-    press(&mut app, KeyCode::Enter);
-    start(&mut app);
     let error = ExitReason::Error {
         kind: ErrorKind::Network,
         message: "connection refused".into(),
         hint: "Start the server.".into(),
     };
-    end(&mut app, error);
-    assert_eq!(app.composer.text(), "do it");
-    let rows = screen(&mut app, 80, 24).join("\n");
-    assert!(rows.contains("■ error · network · connection refused. Start the server."), "{rows}");
+    for (reason, told) in [
+        (error, "■ error · network · connection refused. Start the server."),
+        (ExitReason::ContextOverflow, "■ context_overflow"),
+        (ExitReason::ContentFilter, "■ content_filter"),
+    ] {
+        let mut app = app();
+        typed(&mut app, "do it");
+        press(&mut app, KeyCode::Enter);
+        start(&mut app);
+        end(&mut app, reason);
+        assert_eq!(app.composer.text(), "do it");
+        let rows = screen(&mut app, 80, 24).join("\n");
+        assert!(rows.contains(told), "{rows}");
+    }
 }
 
 #[test]
@@ -346,7 +353,7 @@ fn calls_that_were_only_announced_are_cut_off_by_the_end() {
     tell(&mut app, StreamEvent::CallAnnounced { index: 0, name: "write_file".into() });
     assert!(screen(&mut app, 80, 24).join("\n").contains("is being written"));
     end(&mut app, abort_reason());
-    assert!(screen(&mut app, 80, 24).join("\n").contains("cut off, never ran"));
+    assert!(screen(&mut app, 80, 24).join("\n").contains("cut off, has no result"));
 }
 
 #[test]
@@ -379,7 +386,7 @@ fn a_wait_is_counted_down_and_then_the_model_is_waited_for() {
     tell(&mut app, retrying(2, 2_500));
     let waits = |seconds: u32| {
         format!(
-            "network · retry 2 of 5 in {seconds} s · iteration 1/20 · Enter retries now · Esc stops"
+            "network · retry 2 of 5 in {seconds} s · iteration 1/20 · qwen · Enter retries now · Esc stops"
         )
     };
     assert_eq!(status(&mut app), waits(3));
@@ -389,10 +396,10 @@ fn a_wait_is_counted_down_and_then_the_model_is_waited_for() {
     wait(&mut app, 1_999);
     assert_eq!(status(&mut app), waits(1));
     wait(&mut app, 1);
-    let after = "waits for the model · retry 2 of 5 · iteration 1/20 · Esc stops";
+    let after = "waits for the model · retry 2 of 5 · iteration 1/20 · qwen · Esc stops";
     assert_eq!(status(&mut app), after);
     tell(&mut app, StreamEvent::TextDelta { text: "hello".into() });
-    assert_eq!(status(&mut app), "answering · iteration 1/20 · Esc stops");
+    assert_eq!(status(&mut app), "answering · iteration 1/20 · qwen · Esc stops");
 }
 
 #[test]
@@ -402,7 +409,7 @@ fn enter_on_an_empty_prompt_ends_the_wait_and_text_is_queued_as_ever() {
     assert_eq!(press(&mut app, KeyCode::Enter), [], "nothing waits");
     tell(&mut app, retrying(1, 5_000));
     typed(&mut app, "r");
-    assert!(status(&mut app).ends_with("in 5 s · iteration 1/20 · Esc stops"));
+    assert!(status(&mut app).ends_with("in 5 s · iteration 1/20 · qwen · Esc stops"));
     assert_eq!(press(&mut app, KeyCode::Enter), []);
     assert_eq!(app.queued, ["r"]);
     assert_eq!(press(&mut app, KeyCode::Enter), [Effect::Send(Op::RetryNow)]);
@@ -436,7 +443,7 @@ fn what_a_broken_answer_said_stays_with_a_word_that_it_does_not_count() {
     let place = |words: &str| rows.find(words).unwrap_or_else(|| panic!("{words}: {rows}"));
     let places = [
         place("the first half"),
-        place("cut off, never ran"),
+        place("cut off, has no result"),
         place("· the line is cut. What came of this answer is discarded"),
         place("all of it"),
     ];

@@ -70,6 +70,7 @@ async fn a_stream_cut_anywhere_is_never_a_success_without_a_finish() {
     }
     let cuts = jobs.len();
     let wrong = play_all(jobs).await;
+    assert!(files > 0, "no recorded stream was found");
     println!("{files} streams cut at {cuts} places");
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
 }

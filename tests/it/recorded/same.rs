@@ -65,6 +65,7 @@ async fn recorded_streams_written_in_other_ways_come_out_the_same() {
     }
     let count = jobs.len();
     let wrong = play_all(jobs).await;
+    assert!(files > 0, "no recorded stream was found");
     println!("{} of {count} ways to write {files} recorded streams", count - wrong.len());
     assert!(wrong.is_empty(), "{} are wrong\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -51,7 +51,39 @@ fn a_progress_bar_shows_its_state_once_a_second() {
     live.push(b"\r30%");
     let (early, late) = (at(&live, 999), at(&live, 1000));
     assert_eq!(live.take(early), None);
-    assert_eq!(live.take(late).as_deref(), Some("30%\n"));
+    assert_eq!(live.take(late).as_deref(), Some("\r30%"));
+}
+
+/// All pieces of these chunks, each of which comes after a pause, one after the other.
+fn joined(chunks: &[&str]) -> String {
+    let mut live = Live::new(Instant::now());
+    let mut all = String::new();
+    for chunk in chunks {
+        live.push(chunk.as_bytes());
+        let now = at(&live, 1_000);
+        all.extend(live.take(now));
+    }
+    all.extend(live.finish());
+    all
+}
+
+#[test]
+fn the_states_of_a_bar_are_drawn_over_one_another_however_they_come() {
+    let bars: [&[&str]; 4] = [
+        &["10%", "\r20%", "\r30%\n"],
+        &["10%\r", "20%\r", "30%\n"],
+        &["10%\r20%", "\r25%\r", "30%\r\n"],
+        &["10%\r", "30%\r", "\n"],
+    ];
+    for bar in bars {
+        assert_eq!(settle(&joined(bar)), "30%\n", "{bar:?}");
+    }
+}
+
+#[test]
+fn what_goes_on_with_a_line_draws_nothing_over() {
+    assert_eq!(joined(&["one ", "two\r\n", "three"]), "one two\nthree");
+    assert_eq!(settle(&joined(&["one\r", "\ntwo\r\n"])), "one\ntwo\n");
 }
 
 #[test]
@@ -83,6 +115,6 @@ fn of_a_flood_the_end_is_shown_from_the_beginning_of_a_line() {
 fn the_end_shows_what_is_left_settled() {
     let mut live = Live::new(Instant::now());
     live.push(b"90%\r100%");
-    assert_eq!(live.finish().as_deref(), Some("100%"));
+    assert_eq!(live.finish().as_deref(), Some("\r100%"));
     assert_eq!(Live::new(live.shown).finish(), None);
 }

@@ -128,7 +128,10 @@ impl Lexer<'_> {
             Some('<') => {
                 self.rest.next();
                 self.skip_blanks();
-                self.word().map(Token::Input)
+                let word = self.word()?;
+                // `< 2>&1` has no file: the number belongs to what follows it.
+                let ends = !matches!(self.rest.peek(), Some('<' | '>'));
+                ends.then_some(Token::Input(word))
             }
             Some(_) => {
                 let word = self.word()?;

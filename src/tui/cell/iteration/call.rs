@@ -290,7 +290,7 @@ impl Call {
     fn words(&self) -> String {
         match &self.state {
             State::Announced => "is being written".to_owned(),
-            State::CutOff => "cut off, never ran".to_owned(),
+            State::CutOff => "cut off, has no result".to_owned(),
             State::Waits => "waits".to_owned(),
             State::Asks => "waits for you".to_owned(),
             State::Runs(_) if self.stopping => "stopping".to_owned(),

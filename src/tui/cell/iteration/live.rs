@@ -5,7 +5,9 @@
 //!
 //! Invariant: a whole line never changes any more; what was dropped from the front is counted.
 
-use crate::text::{cut, sanitize::settle};
+use std::borrow::Cow;
+
+use crate::text::{cut, sanitize};
 
 /// Most bytes that are kept of whole lines; of more, the older half goes.
 const MOST: usize = 4 << 20;
@@ -91,13 +93,34 @@ impl Live {
     }
 }
 
+/// What is seen of a text in the end. What returns to the start of a line draws all of it anew.
+fn settle(text: &str) -> Cow<'_, str> {
+    if !text.contains('\r') {
+        return sanitize::settle(text);
+    }
+    let mut erasing = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        erasing.push(c);
+        if c == '\r' {
+            while chars.next_if_eq(&'\r').is_some() {}
+            if chars.peek().is_some_and(|next| *next != '\n') {
+                erasing.push_str("\x1b[K");
+            }
+        }
+    }
+    Cow::Owned(sanitize::settle(&erasing).into_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn live(pieces: &[&str]) -> Live {
         let mut live = Live::default();
-        pieces.iter().for_each(|piece| live.push(piece));
+        for piece in pieces {
+            live.push(piece);
+        }
         live
     }
 
@@ -115,8 +138,12 @@ mod tests {
 
     #[test]
     fn an_open_bar_shows_its_last_state_only() {
+        assert_eq!(live(&["10% of 200\r", "done\r"]).open_line(), "done");
+        assert_eq!(live(&["\r10% of 200", "\rdone", "\n"]).lines(), "done\n");
         assert_eq!(live(&["10%\r", "20%\r", "30%"]).open_line(), "30%");
         assert_eq!(live(&["a\x1b[3", "1mb"]).open_line(), "ab");
+        assert_eq!(live(&["kept\r\r\n", "too\r", "\r"]).lines(), "kept\n");
+        assert_eq!(live(&["kept\r\r\n", "too\r", "\r"]).open_line(), "too");
     }
 
     #[test]

@@ -154,7 +154,7 @@ fn the_end_is_followed_while_it_runs_until_one_scrolls() {
     assert_eq!(open.screen(80, 10)[2..], before[2..]);
     open.view.pager.go_to_end();
     assert_eq!(open.screen(80, 10)[9], " and more");
-    let result: String = (0..50).map(|n| format!("result {n}\n")).collect();
+    let result = (0..50).map(|n| format!("result {n}")).collect::<Vec<_>>().join("\n");
     open.finish(ToolStatus::Ok, &result, None);
     assert_eq!(open.screen(80, 10)[9], " result 49");
 }
@@ -250,7 +250,7 @@ fn a_hit_across_the_pieces_of_a_long_line_is_found() {
 #[test]
 fn of_a_hundred_thousand_lines_each_is_counted_once_and_none_is_wrapped_to_open_it() {
     let mut open = Open::new("{}", true);
-    let text: String = (0..100_000).map(|n| format!("line {n}\n")).collect();
+    let text = (0..100_000).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n") + "\n";
     open.print(&text);
     let rows = open.screen(80, 24);
     assert_eq!(rows[23], " line 99999", "{rows:#?}");

@@ -29,7 +29,7 @@ fn turn(zero: Instant) -> (TurnTimes, Vec<Iteration>) {
     let call = |name: &str| ToolCall {
         id: id(name),
         name: name.into(),
-        arguments: format!(r#"{{"path": "{name}.txt"}}"#),
+        arguments: format!(r#"{{"path": "{name}.rs"}}"#),
     };
     let mut iteration = Iteration::new(1, zero);
     iteration.plan(vec![call("read"), call("list"), call("write")], Vec::new(), at(2));
@@ -78,23 +78,23 @@ fn row(label: &str, columns: usize, bar: &[(char, usize)], time: &str) -> String
 
 #[test]
 fn at_80_columns_all_stands_on_one_axis() {
-    // One column is free on each side, 11 are the time's, 22 the longest label's and two blanks':
-    // 45 columns are 10 s, 4.5 a second.
+    // One column is free on each side, 11 are the time's, 21 the longest label's and two blanks':
+    // 46 columns are 10 s, 4.6 a second.
     let rows = drawn((80, 24));
     let expected = [
         " Time line · the turn is over · 10.0 s".to_owned(),
         " model 4.00 s · tools 4.00 s (6.00 s one by one) · waited for you 2.00 s, 20 %".to_owned(),
         " · waits   ? asks you   ═ the model answers   ━ a tool runs".to_owned(),
-        row("iteration 1 · model", 22, &[('·', 5), ('═', 4), (' ', 36)], "2.00 s"),
-        row("  ✓ read  read.txt", 22, &[(' ', 9), ('━', 9), (' ', 27)], "2.00 s"),
-        row("  ✓ list  list.txt", 22, &[(' ', 9), ('━', 14), (' ', 22)], "3.00 s"),
+        row("iteration 1 · model", 21, &[('·', 5), ('═', 4), (' ', 37)], "2.00 s"),
+        row("  ✓ read  read.rs", 21, &[(' ', 9), ('━', 9), (' ', 28)], "2.00 s"),
+        row("  ✓ list  list.rs", 21, &[(' ', 9), ('━', 14), (' ', 23)], "3.00 s"),
         row(
-            "  ✓ write  write.txt",
-            22,
-            &[(' ', 9), ('·', 14), ('?', 9), ('━', 4), (' ', 9)],
+            "  ✓ write  write.rs",
+            21,
+            &[(' ', 9), ('·', 14), ('?', 9), ('━', 5), (' ', 9)],
             "1.00 s",
         ),
-        row("iteration 2 · model", 22, &[(' ', 36), ('·', 5), ('═', 4)], "2.00 s"),
+        row("iteration 2 · model", 21, &[(' ', 37), ('·', 4), ('═', 5)], "2.00 s"),
         String::new(),
     ];
     assert_eq!(rows[..9], expected);
@@ -102,9 +102,9 @@ fn at_80_columns_all_stands_on_one_axis() {
 
 #[test]
 fn at_200_columns_the_bars_have_all_the_room_that_labels_leave() {
-    // 187 without the time, 165 without the labels: 16.5 columns a second.
+    // 187 without the time, 166 without the labels: 16.6 columns a second.
     let rows = drawn((200, 50));
-    let read = row("  ✓ read  read.txt", 22, &[(' ', 33), ('━', 33), (' ', 99)], "2.00 s");
+    let read = row("  ✓ read  read.rs", 21, &[(' ', 33), ('━', 33), (' ', 100)], "2.00 s");
     assert_eq!(rows[4], read);
 }
 
@@ -117,9 +117,9 @@ fn at_40_columns_there_are_names_and_times() {
         " tools 4.00 s (6.00 s one by one)",
         " waited for you 2.00 s, 20 %",
         " iteration 1 · model             2.00 s",
-        "   ✓ read  read.txt              2.00 s",
-        "   ✓ list  list.txt              3.00 s",
-        "   ✓ write  write.txt            1.00 s",
+        "   ✓ read  read.rs               2.00 s",
+        "   ✓ list  list.rs               3.00 s",
+        "   ✓ write  write.rs             1.00 s",
         " iteration 2 · model             2.00 s",
         "",
     ];

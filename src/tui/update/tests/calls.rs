@@ -153,7 +153,7 @@ fn in_an_opened_call_esc_ends_the_search_before_it_closes() {
     press(&mut app, KeyCode::Enter);
     press(&mut app, KeyCode::Char('/'));
     typed(&mut app, "one");
-    update(&mut app, Msg::Paste("".into()));
+    update(&mut app, Msg::Paste(String::new()));
     let rows = screen(&mut app, 80, 24);
     assert!(rows[22].contains("/ one") && rows[22].contains("1 of 2"), "{rows:#?}");
     press(&mut app, KeyCode::Enter);
@@ -236,6 +236,16 @@ fn a_click_selects_a_call_and_a_second_one_opens_it() {
     assert!(title(&mut app).contains("tool_c"));
     click(&mut app, 10, row);
     assert!(title(&mut app).contains("tool_c"), "what is covered is not clicked");
+}
+
+#[test]
+fn a_double_click_on_a_call_opens_it_and_copies_nothing() {
+    let mut app = working();
+    let row = row_of(&mut app, "tool_b");
+    click(&mut app, 10, row);
+    screen(&mut app, 80, 24);
+    click(&mut app, 10, row);
+    assert!(title(&mut app).contains("tool_b"));
 }
 
 #[test]

@@ -1,0 +1,33 @@
+//! How commands of the model run: without the key, and with their long outputs in the state
+//! directory. Owns where this program's own file is.
+
+use std::path::{Path, PathBuf};
+
+use color_eyre::eyre::{Result, WrapErr};
+
+use crate::{
+    config::{Config, ModelChoice, state_dir},
+    tools::process::Processes,
+};
+
+/// How commands run: without the key, and with their long outputs in the state directory.
+pub(super) fn processes(config: &Config) -> Result<Processes> {
+    let key = match &config.model {
+        ModelChoice::Server(server) => Some(server.key_variable.clone()),
+        ModelChoice::Unset => None,
+    };
+    let processes = Processes::new(own_binary()?).adopting().withholding(key);
+    Ok(match state_dir(&super::env) {
+        Some(folder) => processes.spilling_below(folder.join("out")),
+        None => processes,
+    })
+}
+
+/// This program's own file. Linux knows it even after another version took its place on disk.
+fn own_binary() -> Result<PathBuf> {
+    let linux = Path::new("/proc/self/exe");
+    if linux.exists() {
+        return Ok(linux.to_owned());
+    }
+    std::env::current_exe().wrap_err("cannot find the program's own file")
+}

@@ -1,0 +1,152 @@
+//! Keys of the user, told by what they do.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn choice(key: &str, action: &str) -> KeyChoice {
+    KeyChoice {
+        key: key.into(),
+        action: action.into(),
+        path: "/home/config.toml".into(),
+        line: Some(7),
+    }
+}
+
+fn with(choices: &[(&str, &str)]) -> Result<Keys, ConfigError> {
+    let choices: Vec<_> = choices.iter().map(|(key, action)| choice(key, action)).collect();
+    Keys::with(&choices)
+}
+
+fn ctrl(c: char) -> KeyEvent {
+    KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL)
+}
+
+fn plain(code: KeyCode) -> KeyEvent {
+    KeyEvent::new(code, KeyModifiers::NONE)
+}
+
+const BUSY: Moment = Moment {
+    busy: true,
+    empty: false,
+    question: false,
+    review: false,
+    asked: false,
+    retry: false,
+    help: false,
+    picker: false,
+    list: false,
+    search: false,
+    selected: false,
+    browse: false,
+    pager: false,
+    first_row: false,
+    last_row: false,
+};
+
+#[test]
+fn a_key_of_the_user_counts_where_its_action_does_and_the_usual_one_stays() {
+    let keys = with(&[("ctrl-x", "abort")]).unwrap();
+    assert_eq!(keys.lookup(&ctrl('x'), BUSY), Some(Action::Abort));
+    assert_eq!(keys.lookup(&plain(KeyCode::Esc), BUSY), Some(Action::Abort));
+    assert_eq!(keys.lookup(&ctrl('x'), Moment::default()), None);
+}
+
+#[test]
+fn a_key_of_the_user_comes_before_what_it_meant() {
+    let keys = with(&[("Ctrl-L", "fold"), ("f2", "redraw")]).unwrap();
+    assert_eq!(keys.lookup(&ctrl('l'), BUSY), Some(Action::Fold));
+    assert_eq!(keys.lookup(&plain(KeyCode::F(2)), BUSY), Some(Action::Redraw));
+    let labels: Vec<_> = keys
+        .rows()
+        .iter()
+        .filter(|row| row.action == Action::Mouse)
+        .map(|row| &row.label)
+        .collect();
+    assert!(labels.is_empty(), "the help shows what counts: {labels:?}");
+}
+
+#[test]
+fn lists_keep_their_own_keys() {
+    let keys = with(&[("tab", "fold"), ("up", "page-up")]).unwrap();
+    let list = Moment { list: true, ..Moment::default() };
+    assert_eq!(keys.lookup(&plain(KeyCode::Tab), list), Some(Action::Complete));
+    assert_eq!(keys.lookup(&plain(KeyCode::Up), list), Some(Action::Previous));
+    assert_eq!(keys.lookup(&plain(KeyCode::Up), BUSY), Some(Action::PageUp));
+}
+
+#[test]
+fn unknown_names_are_told_with_the_nearest_and_the_place() {
+    for (key, name, nearest) in [
+        ("ctrl-t", "fodl", "`fold`"),
+        ("ctrl-t", "page_up", "`page-up`"),
+        ("ctrl-entr", "fold", "`enter`"),
+        ("ctl-t", "fold", "`ctrl-t`"),
+        ("", "fold", "key"),
+        ("f25", "fold", "key"),
+    ] {
+        let error = with(&[(key, name)]).unwrap_err();
+        assert_eq!((error.path.to_str(), error.line), (Some("/home/config.toml"), Some(7)));
+        assert!(error.what.contains(nearest), "{}", error.what);
+        assert!(error.what.contains("[keys]"), "{}", error.what);
+    }
+}
+
+#[test]
+fn no_way_out_may_be_lost() {
+    assert!(with(&[("esc", "redraw")]).is_ok(), "Ctrl-C still stops");
+    for (choices, words) in [
+        (&[("esc", "redraw"), ("ctrl-c", "redraw")][..], "stop a turn"),
+        (&[("enter", "redraw")], "send a prompt"),
+        (&[("ctrl-c", "redraw"), ("ctrl-d", "redraw")], "quit"),
+    ] {
+        let error = with(choices).unwrap_err();
+        assert!(error.what.contains(words), "{}", error.what);
+    }
+    let kept = [("ctrl-x", "abort"), ("esc", "redraw"), ("ctrl-c", "redraw")];
+    assert!(with(&kept).is_ok(), "another key stops, and Ctrl-D quits");
+}
+
+#[test]
+fn letters_are_not_taken_from_what_is_typed() {
+    for (key, action) in [("x", "redraw"), ("space", "abort"), ("shift-x", "send")] {
+        let error = with(&[(key, action)]).unwrap_err();
+        assert!(error.what.contains("is a letter"), "{}", error.what);
+    }
+    let keys = with(&[("h", "help"), ("shift-y", "allow-once")]).unwrap();
+    let empty = Moment { empty: true, ..Moment::default() };
+    assert_eq!(keys.lookup(&plain(KeyCode::Char('h')), empty), Some(Action::Help));
+    assert_eq!(keys.lookup(&plain(KeyCode::Char('h')), Moment::default()), None);
+    let capital = KeyEvent::new(KeyCode::Char('Y'), KeyModifiers::SHIFT);
+    let asked = Moment { question: true, ..Moment::default() };
+    assert_eq!(keys.lookup(&capital, asked), Some(Action::AllowOnce));
+}
+
+#[test]
+fn keys_are_labelled_as_people_write_them() {
+    for (written, label) in [
+        ("ctrl-t", "Ctrl-T"),
+        ("alt-enter", "Alt-Enter"),
+        ("CTRL-SHIFT-F5", "Ctrl-Shift-F5"),
+        ("shift-x", "X"),
+        ("ctrl--", "Ctrl--"),
+        ("-", "-"),
+    ] {
+        assert_eq!(read(written).unwrap().2, label);
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_bound_can_be_stopped_and_left(
+        choices in prop::collection::vec((0..NAMED.len(), 0..bindings().count(), 0..3_usize), 0..12),
+    ) {
+        let choices: Vec<_> = choices.into_iter().map(|(key, action, modifier)| {
+            let modifier = ["", "ctrl-", "alt-"][modifier];
+            choice(&format!("{modifier}{}", NAMED[key].0), &bindings().nth(action).unwrap().action.name())
+        }).collect();
+        if let Ok(keys) = Keys::with(&choices) {
+            prop_assert_eq!(keys.lost(), None);
+        }
+    }
+}

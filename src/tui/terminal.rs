@@ -1,0 +1,224 @@
+//! What is known of the terminal before anything is drawn, from the environment alone. Asks the
+//! terminal nothing. Must not know what is drawn.
+
+use super::theme::{Depth, Ground};
+use crate::config::SignChoice;
+
+/// Terminals that have all colours and say so only in `TERM`.
+const ALL_COLOURS: [&str; 6] =
+    ["alacritty", "wezterm", "foot", "xterm-kitty", "xterm-ghostty", "contour"];
+
+/// How the terminal calls its user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Call {
+    /// By the bell alone.
+    #[default]
+    Bell,
+    /// By OSC 9.
+    Osc9,
+    /// By OSC 777.
+    Osc777,
+}
+
+/// What is known of the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the terminal")]
+pub struct Facts {
+    /// How many colours it has.
+    pub depth: Depth,
+    /// How light its background is, by `COLORFGBG`.
+    pub ground: Option<Ground>,
+    /// Whether it may be asked for its background.
+    pub tells_ground: bool,
+    /// Whether it can draw signs that are not ASCII.
+    pub has_signs: bool,
+    /// Whether it shows progress (OSC 9;4) and takes it for nothing else.
+    pub shows_progress: bool,
+    /// Whether the user wants no colours (`NO_COLOR`).
+    pub no_color: bool,
+    /// How it calls its user.
+    pub call: Call,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self::of(&|name| (name == "LANG").then(|| "C.UTF-8".to_owned()))
+    }
+}
+
+impl Facts {
+    /// What the environment tells.
+    #[must_use]
+    pub fn of(env: &dyn Fn(&str) -> Option<String>) -> Self {
+        let env = |name: &str| env(name).filter(|value| !value.is_empty());
+        let term = env("TERM").unwrap_or_default();
+        // What stands in between does not hand everything on.
+        let in_between = env("TMUX").is_some() || env("STY").is_some();
+        let program = env("TERM_PROGRAM").filter(|_| !in_between).unwrap_or_default();
+        let windows = env("WT_SESSION").is_some() && !in_between;
+        let conemu = env("ConEmuANSI").is_some_and(|value| value == "ON") && !in_between;
+        Self {
+            depth: depth(&term, env("COLORTERM").as_deref(), windows),
+            ground: env("COLORFGBG").and_then(|value| ground(&value)),
+            tells_ground: tells_ground(&term, &env),
+            has_signs: term != "linux" && is_utf8(&env),
+            shows_progress: windows
+                || conemu
+                || matches!(program.as_str(), "WezTerm" | "ghostty" | "iTerm.app"),
+            no_color: env("NO_COLOR").is_some(),
+            call: if in_between { Call::Bell } else { call(&term, &program) },
+        }
+    }
+}
+
+impl Facts {
+    /// Whether signs are to be in ASCII.
+    #[must_use]
+    pub fn needs_ascii(self, choice: SignChoice) -> bool {
+        match choice {
+            SignChoice::Auto => !self.has_signs,
+            SignChoice::Unicode => false,
+            SignChoice::Ascii => true,
+        }
+    }
+}
+
+fn depth(term: &str, colorterm: Option<&str>, windows: bool) -> Depth {
+    let says_all = matches!(colorterm, Some("truecolor" | "24bit"));
+    if says_all || windows || term.ends_with("-direct") || ALL_COLOURS.contains(&term) {
+        Depth::True
+    } else if term.contains("256color") {
+        Depth::Indexed
+    } else if term.starts_with("vt") || term.ends_with("-mono") || term.ends_with("-m") {
+        Depth::None
+    } else {
+        Depth::Sixteen
+    }
+}
+
+/// The last number is the background, by the sixteen colours: 7 and 9 to 15 are light ones.
+fn ground(value: &str) -> Option<Ground> {
+    let back: u8 = value.rsplit(';').next()?.trim().parse().ok()?;
+    match back {
+        0..=6 | 8 => Some(Ground::Dark),
+        7 | 9..=15 => Some(Ground::Light),
+        _ => None,
+    }
+}
+
+/// Some show the question as text, or lead it to whoever is attached last.
+fn tells_ground(term: &str, env: &dyn Fn(&str) -> Option<String>) -> bool {
+    let in_screen = env("STY").is_some() || term.starts_with("screen") && env("TMUX").is_none();
+    let is_old = matches!(term, "" | "linux" | "dumb" | "cons25")
+        || term.starts_with("vt")
+        || term.starts_with("Eterm");
+    !in_screen && !is_old
+}
+
+fn is_utf8(env: &dyn Fn(&str) -> Option<String>) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env).unwrap_or_default();
+    let locale = locale.to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+fn call(term: &str, program: &str) -> Call {
+    match program {
+        "iTerm.app" | "WezTerm" | "ghostty" => Call::Osc9,
+        _ if term == "xterm-kitty" || term == "xterm-ghostty" => Call::Osc9,
+        _ if term.starts_with("foot") || term.starts_with("rxvt-unicode") => Call::Osc777,
+        _ => Call::Bell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(set: &[(&str, &str)]) -> Facts {
+        Facts::of(&|name| {
+            set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn colours_are_those_that_the_terminal_says_it_has() {
+        let cases: [(&[(&str, &str)], Depth); 8] = [
+            (&[("TERM", "xterm")], Depth::Sixteen),
+            (&[("TERM", "linux")], Depth::Sixteen),
+            (&[("TERM", "xterm-256color")], Depth::Indexed),
+            (&[("TERM", "tmux-256color")], Depth::Indexed),
+            (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], Depth::True),
+            (&[("TERM", "xterm"), ("COLORTERM", "24bit")], Depth::True),
+            (&[("TERM", "xterm-kitty")], Depth::True),
+            (&[("TERM", "vt100")], Depth::None),
+        ];
+        for (set, depth) in cases {
+            assert_eq!(facts(set).depth, depth, "{set:?}");
+        }
+    }
+
+    #[test]
+    fn the_background_is_the_last_number() {
+        for (value, want) in [
+            ("15;0", Some(Ground::Dark)),
+            ("0;15", Some(Ground::Light)),
+            ("0;default;15", Some(Ground::Light)),
+            ("7;8", Some(Ground::Dark)),
+            ("12;7", Some(Ground::Light)),
+            ("15;default", None),
+            ("15;99", None),
+            ("", None),
+        ] {
+            assert_eq!(facts(&[("COLORFGBG", value)]).ground, want, "{value}");
+        }
+    }
+
+    #[test]
+    fn signs_need_a_locale_and_a_font_that_have_them() {
+        let cases: [(&[(&str, &str)], bool); 6] = [
+            (&[("LANG", "en_GB.UTF-8")], true),
+            (&[("LANG", "C.utf8")], true),
+            (&[("LANG", "en_GB.UTF-8"), ("LC_ALL", "C")], false),
+            (&[("LC_CTYPE", "de_DE.UTF-8"), ("LANG", "C")], true),
+            (&[("LANG", "en_GB.UTF-8"), ("TERM", "linux")], false),
+            (&[], false),
+        ];
+        for (set, want) in cases {
+            assert_eq!(facts(set).has_signs, want, "{set:?}");
+        }
+    }
+
+    #[test]
+    fn progress_goes_only_to_terminals_that_are_known_to_show_it() {
+        for (name, value) in [
+            ("TERM_PROGRAM", "WezTerm"),
+            ("TERM_PROGRAM", "ghostty"),
+            ("TERM_PROGRAM", "iTerm.app"),
+            ("WT_SESSION", "a-guid"),
+            ("ConEmuANSI", "ON"),
+        ] {
+            assert!(facts(&[(name, value)]).shows_progress, "{name}={value}");
+            let inside = facts(&[(name, value), ("TMUX", "/tmp/tmux-0/default,1,0")]);
+            assert!(!inside.shows_progress && inside.call == Call::Bell, "{name}={value}");
+        }
+        for value in ["Apple_Terminal", "vscode", "tmux"] {
+            assert!(!facts(&[("TERM_PROGRAM", value)]).shows_progress, "{value}");
+        }
+        assert!(!facts(&[("ConEmuANSI", "OFF")]).shows_progress);
+    }
+
+    #[test]
+    fn only_terminals_that_understand_the_question_are_asked() {
+        for (term, want) in [
+            ("xterm-256color", true),
+            ("linux", false),
+            ("screen.xterm-256color", false),
+            ("Eterm", false),
+            ("vt220", false),
+        ] {
+            assert_eq!(facts(&[("TERM", term)]).tells_ground, want, "{term}");
+        }
+        let tmux = [("TERM", "screen-256color"), ("TMUX", "/tmp/tmux-0/default,1,0")];
+        assert!(facts(&tmux).tells_ground);
+    }
+}
