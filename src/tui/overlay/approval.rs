@@ -4,6 +4,7 @@
 //! empty (or Tab was pressed), so that a key meant for the prompt cannot answer it. Must not know
 //! what the answer leads to.
 
+mod keys;
 pub(in crate::tui) mod review;
 
 #[cfg(test)]
@@ -20,7 +21,9 @@ use ratatui::{
 
 use crate::{
     protocol::question::{Preview, Question},
-    tui::{composer::Composer, highlight::Highlighter, theme::Theme, visible::visible, wrap},
+    tui::{
+        composer::Composer, highlight::Highlighter, keymap::Keys, theme::Theme, visible::visible, wrap,
+    },
 };
 use review::Review;
 
@@ -52,6 +55,7 @@ pub(in crate::tui) struct Approval {
 pub(in crate::tui) struct Look<'a> {
     pub(in crate::tui) theme: &'a Theme,
     pub(in crate::tui) highlighter: &'a Highlighter,
+    pub(in crate::tui) keys: &'a Keys,
     /// Whether it has the keys.
     pub(in crate::tui) focus: bool,
 }
@@ -110,14 +114,14 @@ impl Approval {
     }
 
     /// Rows that the question wants, counted no further than `most`.
-    pub(in crate::tui) fn height(&mut self, (width, most): (u16, u16), theme: &Theme) -> u16 {
+    pub(in crate::tui) fn height(&mut self, (width, most): (u16, u16), look: &Look<'_>) -> u16 {
         let most = usize::from(most);
         let body = match &self.review {
             Some(review) => review.height(width, most),
-            None => self.command(width, theme).len(),
+            None => self.command(width, look.theme).len(),
         };
         let typing = usize::from(self.word.is_some());
-        let rows = 1 + body + self.keys(width, theme).len() + typing;
+        let rows = 1 + body + self.keys(width, look).len() + typing;
         u16::try_from(rows.min(most)).unwrap_or(u16::MAX)
     }
 
@@ -129,7 +133,7 @@ impl Approval {
         look: &Look<'_>,
     ) -> Option<Position> {
         let (width, theme) = (area.width, look.theme);
-        let mut keys = self.keys(width, theme);
+        let mut keys = self.keys(width, look);
         let typing = usize::from(self.word.is_some());
         let height = usize::from(area.height);
         let wanted = match &self.review {
@@ -138,7 +142,7 @@ impl Approval {
         };
         if height < 1 + wanted.min(LEAST) + keys.len() + typing {
             // What is decided on comes before the words for the keys.
-            keys = vec![wrap::cut_line(&Line::from(Span::raw(self.short_keys())), width)];
+            keys = vec![self.short_keys(width, look)];
         }
         let room = height.saturating_sub(1 + keys.len() + typing);
         let (body, above, below) = self.body((width, room), look);
@@ -222,59 +226,6 @@ impl Approval {
             self.command = (width, rows);
         }
         &self.command.1
-    }
-
-    fn short_keys(&self) -> &'static str {
-        if self.word.is_some() {
-            "Enter no, with this · Esc back"
-        } else if self.sure {
-            "a once more: this session"
-        } else if self.review.as_ref().is_some_and(Review::has_choice) {
-            "y yes · n no · Space part · e edit"
-        } else {
-            "y yes · aa session · n no · t why"
-        }
-    }
-
-    /// The keys that answer, as many on a row as fit; a key and its words stay together.
-    fn keys(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let session = format!("{}, this session", self.question.session_grant);
-        let session = if self.sure { format!("once more: {session}") } else { session };
-        let review = self.review.as_ref();
-        let is_changed = review.is_some_and(Review::is_changed);
-        let mut keys: Vec<(&str, &str)> = Vec::new();
-        if self.word.is_some() {
-            keys.extend([("Enter", "no, with this word"), ("Esc", "back to the question")]);
-        } else {
-            keys.push(("y", if is_changed { "yes, what is taken" } else { "yes, once" }));
-            if !is_changed {
-                keys.push(("aa", session.as_str()));
-            }
-            keys.push(("n", "no"));
-            keys.push(("t", "no, and tell it why"));
-            if review.is_some_and(Review::has_choice) {
-                keys.extend([("Space", "take or leave"), ("← →", "parts")]);
-            }
-            if review.is_some_and(Review::can_be_edited) {
-                keys.push(("e", "edit it"));
-            }
-            keys.push(("Esc", "stop"));
-        }
-        let mut rows: Vec<Line<'static>> = Vec::new();
-        let mut room = 0;
-        for (key, words) in keys {
-            let wanted = wrap::width(key) + 1 + wrap::width(words) + 3;
-            if wanted > room {
-                rows.push(Line::default());
-                room = usize::from(width) + 3;
-            }
-            room = room.saturating_sub(wanted);
-            if let Some(row) = rows.last_mut() {
-                row.push_span(Span::styled(key.to_owned(), theme.strong));
-                row.push_span(Span::styled(format!(" {words}   "), theme.text));
-            }
-        }
-        rows.iter().map(|row| wrap::cut_line(row, width)).collect()
     }
 }
 

@@ -257,7 +257,6 @@ fn page(app: &mut App, pages: i64) {
 /// Takes two presses: a letter of a word that somebody types must not open the whole session.
 fn allow_session(app: &mut App) -> Vec<Effect> {
     if !review::is_whole(app) {
-        app.say("only all of it can be allowed for the session: y allows what is taken");
         return Vec::new();
     }
     match app.questions.front_mut() {

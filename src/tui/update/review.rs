@@ -6,15 +6,22 @@ use crate::{
     tui::{
         app::App,
         effect::Effect,
+        keymap::Action,
         overlay::approval::{Approval, review::Draft},
     },
 };
+
+/// The key that does this, as people write it.
+fn key(app: &App, action: Action, usual: &str) -> String {
+    app.keys.label(action, keys::moment(app)).unwrap_or(usual).to_owned()
+}
 
 /// Takes or leaves the part that the user is at.
 pub(super) fn toggle(app: &mut App) {
     let Some(review) = app.questions.front_mut().and_then(Approval::review_mut) else { return };
     if !review.toggle() {
-        app.say("this part cannot be left out: n denies all");
+        let deny = key(app, Action::Deny, "n");
+        app.say(&format!("this part cannot be left out: {deny} denies all"));
     }
 }
 
@@ -66,13 +73,21 @@ pub(super) fn allow(app: &mut App) -> Vec<Effect> {
     if let Some(decision) = decision {
         keys::decide(app, decision)
     } else {
-        app.say("nothing is taken: Space takes a part, n denies all");
+        let (take, deny) = (key(app, Action::TakeOrLeave, "Space"), key(app, Action::Deny, "n"));
+        app.say(&format!("nothing is taken: {take} takes a part, {deny} denies all"));
         Vec::new()
     }
 }
 
-/// Whether all is taken as asked: then it can be allowed for the session.
+/// Whether all is taken as asked: then it can be allowed for the session. Says so if not.
 pub(super) fn is_whole(app: &mut App) -> bool {
     let review = app.questions.front_mut().and_then(Approval::review_mut);
-    review.is_none_or(|review| !review.is_changed())
+    let is_whole = review.is_none_or(|review| !review.is_changed());
+    if !is_whole {
+        let yes = key(app, Action::AllowOnce, "y");
+        app.say(&format!(
+            "only all of it can be allowed for the session: {yes} allows what is taken"
+        ));
+    }
+    is_whole
 }

@@ -6,7 +6,7 @@ use super::{
     review::tests::{change, preview, thirty},
     *,
 };
-use crate::protocol::id::CallId;
+use crate::{config::KeyChoice, protocol::id::CallId};
 
 fn approval(preview: Preview) -> Approval {
     let question = Question {
@@ -20,11 +20,14 @@ fn approval(preview: Preview) -> Approval {
 
 /// The question as text, a line a row, without the blanks at the ends.
 fn screen(approval: &mut Approval, width: u16, most: u16) -> Vec<String> {
-    let theme = Theme::default();
-    let height = approval.height((width, most), &theme);
+    screen_with(&Keys::default(), approval, (width, most))
+}
+
+fn screen_with(keys: &Keys, approval: &mut Approval, (width, most): (u16, u16)) -> Vec<String> {
+    let (theme, highlighter) = (Theme::default(), Highlighter::off());
+    let look = Look { theme: &theme, highlighter: &highlighter, keys, focus: true };
+    let height = approval.height((width, most), &look);
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    let highlighter = Highlighter::off();
-    let look = Look { theme: &theme, highlighter: &highlighter, focus: true };
     terminal
         .draw(|frame| {
             approval.draw(frame, frame.area(), &look);
@@ -74,6 +77,32 @@ fn a_write_on_eighty_columns_has_both_numbers_and_says_what_is_taken() {
             "← → parts   e edit it   Esc stop",
         ]
     );
+}
+
+#[test]
+fn the_keys_are_told_as_the_user_has_bound_them() {
+    let choice = |key: &str, action: &str| KeyChoice {
+        key: key.into(),
+        action: action.into(),
+        path: "config.toml".into(),
+        line: Some(1),
+    };
+    let chosen = [
+        choice("f5", "allow-once"),
+        choice("f6", "allow-session"),
+        choice("v", "edit-write"),
+        choice("n", "next-part"),
+        choice("p", "previous-part"),
+        choice("x", "deny"),
+    ];
+    let keys = Keys::with(&chosen).unwrap();
+    let (old, new) = thirty();
+    let mut approval = approval(preview(vec![change("a.rs", &old, &new)]));
+    let rows = screen_with(&keys, &mut approval, (80, 40));
+    let words = rows.get(rows.len() - 3..).unwrap().join(" ");
+    for told in ["F5 yes", "F6 F6 every file change", "x no", "p n parts", "v edit it"] {
+        assert!(words.contains(told), "{told}: {words}");
+    }
 }
 
 #[test]
