@@ -157,12 +157,8 @@ fn question(
         rule(app, frame, take_bottom(rest, 1), "");
     }
     let focus = app.question().is_some();
-    let look = approval::Look {
-        theme: &app.theme,
-        highlighter: &app.highlighter,
-        keys: &app.keys,
-        focus,
-    };
+    let look =
+        approval::Look { theme: &app.theme, highlighter: &app.highlighter, keys: &app.keys, focus };
     let approval = app.questions.front_mut()?;
     let most = (rest.height * 2 / 3).max(rest.height.min(6));
     let wanted = approval.height((inner, most), &look);

@@ -22,7 +22,8 @@ use ratatui::{
 use crate::{
     protocol::question::{Preview, Question},
     tui::{
-        composer::Composer, highlight::Highlighter, keymap::Keys, theme::Theme, visible::visible, wrap,
+        composer::Composer, highlight::Highlighter, keymap::Keys, theme::Theme, visible::visible,
+        wrap,
     },
 };
 use review::Review;
