@@ -71,10 +71,7 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             vec![Effect::Interrupt(by), Effect::Quit]
         }
         Msg::Suspend => vec![Effect::Suspend],
-        Msg::Edited { call_id, edited } => {
-            review::edited(app, &call_id, edited);
-            Vec::new()
-        }
+        Msg::Edited { call_id, edited } => review::edited(app, &call_id, edited),
         Msg::Focus(focused) => {
             app.focused = focused;
             Vec::new()

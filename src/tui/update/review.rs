@@ -44,7 +44,11 @@ pub(super) fn edit(app: &mut App) -> Vec<Effect> {
 }
 
 /// The editor ended. The question is another one now, and has to stand for a moment again.
-pub(super) fn edited(app: &mut App, call_id: &CallId, edited: Result<Draft, String>) {
+pub(super) fn edited(
+    app: &mut App,
+    call_id: &CallId,
+    edited: Result<Draft, String>,
+) -> Vec<Effect> {
     let now = app.now;
     let approval = app.questions.front_mut().filter(|front| front.question.call_id == *call_id);
     match (edited, approval) {
@@ -62,6 +66,7 @@ pub(super) fn edited(app: &mut App, call_id: &CallId, edited: Result<Draft, Stri
             app.say(&words);
         }
     }
+    Vec::new()
 }
 
 /// Allows what is taken.
