@@ -15,6 +15,9 @@ fn thirty(fifth: &str, fifteenth: &str, twenty_fifth: &str) -> String {
     (1..=30).map(|n| line(n) + "\n").collect()
 }
 
+/// The keys of a question of which something was chosen.
+const CHOSEN: &str = " y yes, what is taken";
+
 fn start(size: Size, editor: &str) -> Program {
     let before = thirty("x", "x", "x");
     let files = [("a.txt", before.as_str())];
@@ -88,8 +91,7 @@ fn what_the_editor_leaves_is_written_after_it_was_seen() {
         program.send("e");
         program.wait_for(|screen| screen.contains("(edited by you)"), "the new diff");
         assert_eq!(program.file("a.txt"), Some(thirty("x", "x", "x")));
-        program.wait_for(|screen| screen.contains(" y yes, what is taken"), "the keys");
-        wait_armed(&program);
+        program.wait_armed_with(CHOSEN);
         program.send("y");
         let screen = program.wait_end("end_turn");
         assert!(words(&screen).contains("the user changed it before it was written"), "{screen}");
@@ -124,20 +126,8 @@ fn ctrl_c_in_the_editor_is_the_editors() {
     program.wait_for(|screen| screen.lines().any(|row| row.trim() == "waiting"), "the editor");
     program.send("\x03");
     program.wait_for(|screen| screen.contains("(edited by you)"), "the new diff");
-    wait_armed(&program);
+    program.wait_armed_with(CHOSEN);
     program.send("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("a.txt"), Some(thirty("y", "y", "y") + "caught\n"));
-}
-
-/// Waits until a question of which something was chosen takes keys: until then it is drawn dim.
-#[track_caller]
-fn wait_armed(program: &Program) {
-    let is_armed = |screen: &vt100::Screen| {
-        let text = crate::support::text_of(screen);
-        let row = text.lines().position(|row| row.starts_with(" y yes, what is taken"));
-        let row = row.and_then(|row| u16::try_from(row).ok());
-        row.and_then(|row| screen.cell(row, 1)).is_some_and(|cell| !cell.dim())
-    };
-    program.wait_screen(is_armed, "a question that takes keys");
 }

@@ -136,9 +136,15 @@ impl Program {
     /// Waits until a question takes keys: until then it is drawn dim.
     #[track_caller]
     pub(crate) fn wait_armed(&self) {
+        self.wait_armed_with(" y yes, once");
+    }
+
+    /// As [`Program::wait_armed`], of a question whose row of keys begins so.
+    #[track_caller]
+    pub(crate) fn wait_armed_with(&self, keys: &str) {
         let is_armed = |screen: &vt100::Screen| {
             let text = text_of(screen);
-            let row = text.lines().position(|row| row.starts_with(" y yes, once"));
+            let row = text.lines().position(|row| row.starts_with(keys));
             let row = row.and_then(|row| u16::try_from(row).ok());
             // dim by the attribute, or grey
             let is_dim = |cell: &vt100::Cell| cell.dim() || cell.fgcolor() != vt100::Color::Default;
