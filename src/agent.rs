@@ -15,9 +15,11 @@ mod intake;
 mod job;
 mod models;
 mod outbox;
+mod own;
 pub mod plan;
 mod ready;
 mod reply;
+mod steer;
 mod turn;
 mod world;
 
@@ -48,6 +50,7 @@ use intake::Intake;
 use job::Running;
 use models::Models;
 use outbox::Outbox;
+use steer::Steering;
 use turn::Turn;
 use world::World;
 
@@ -82,12 +85,13 @@ pub struct Limits {
     pub scheduler: Scheduler,
 }
 
-/// What a turn can wait for that an instruction ends.
+/// What instructions change in a running turn: what it waits for, and what it is told.
 #[derive(Default)]
 struct Waits {
     questions: Questions,
     backoff: Backoff,
     running: Running,
+    steering: Steering,
 }
 
 /// An instruction, with the interrupt of the turn that it starts.
@@ -122,12 +126,19 @@ impl Agent {
                     self.turn(TurnId(turns), text, &interrupt, (ears, &mut intake)).await;
                     end.turn_ended(&interrupt);
                 }
+                Op::RunCommand { command } => {
+                    turns += 1;
+                    let interrupt = interrupt.unwrap_or_default();
+                    let ears = Ears { end: &mut end, waiting: &mut waiting, models: &mut models };
+                    self.own_command(TurnId(turns), &command, &interrupt, ears).await;
+                    end.turn_ended(&interrupt);
+                }
                 Op::UseModel { model, server } => {
                     models.choose(model, server.as_deref());
                     self.told = Some(self.provider.about());
                 }
                 Op::ListModels => models.list(),
-                Op::Decide { .. } | Op::RetryNow | Op::StopCall { .. } => {}
+                Op::Decide { .. } | Op::RetryNow | Op::StopCall { .. } | Op::Steer { .. } => {}
             }
         }
     }
@@ -206,7 +217,8 @@ async fn hear(
                 Op::StopCall { call_id } => waits.running.stop(&call_id),
                 Op::UseModel { model, server } => models.choose(model, server.as_deref()),
                 Op::ListModels => models.list(),
-                Op::Submit { .. } => waiting.push_back((op, its_interrupt)),
+                Op::Steer { text } => waits.steering.say(text),
+                Op::Submit { .. } | Op::RunCommand { .. } => waiting.push_back((op, its_interrupt)),
             }
         }
     };

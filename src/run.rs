@@ -3,6 +3,7 @@
 //! Owns the start and the end of the program. The only file that knows every layer.
 
 mod commands;
+mod desk;
 mod doctor;
 mod fault;
 mod lazy;
@@ -329,13 +330,15 @@ async fn full_screen(
     let (keys, fault) = tui::Keys::or_usual(&setup.config.keys);
     let start = tui::Start {
         about,
-        folder: folder_words(setup.workspace.root()),
+        folder: desk::folder_words(setup.workspace.root()),
         root: setup.workspace.root().to_owned(),
-        settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
+        settings: config::user_file(&env)
+            .map_or_else(String::new, |file| desk::folder_words(&file)),
         prompt,
         notices: setup.notices.into_iter().chain(fault).collect(),
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
+        desk: desk::desk(setup.workspace.clone()),
         print_transcript: setup.cli.print_transcript,
         copy_on_select: setup.config.copy_on_select,
         ui: setup.config.ui,
@@ -350,16 +353,6 @@ async fn print(front: FrontEnd, job: headless::Job) -> Result<u8> {
         .await
         .wrap_err("signals cannot be heard")?;
     Ok(reason.exit_code())
-}
-
-/// The folder as people write it: `~` for their home.
-fn folder_words(root: &Path) -> String {
-    let home = env("HOME").map(PathBuf::from).and_then(|home| home.canonicalize().ok());
-    match home.as_deref().and_then(|home| root.strip_prefix(home).ok()) {
-        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-        Some(rest) => format!("~/{}", rest.display()),
-        None => root.display().to_string(),
-    }
 }
 
 fn env(name: &str) -> Option<String> {

@@ -6,11 +6,14 @@
 //! Invariant: after [`Session::close_calls`], and so at every request and at the end of every
 //! turn, [`Session::messages`] has no [`history::problems`], whatever was aborted or failed.
 
+mod aside;
 mod fit;
 pub mod history;
 pub mod prompt;
 
 use std::collections::HashSet;
+
+use aside::Asides;
 
 use crate::protocol::{
     id::CallId,
@@ -25,6 +28,7 @@ pub struct Session {
     /// Results of the calls that the last assistant message made, while they are not all there.
     open: Vec<Slot>,
     ids: HashSet<CallId>,
+    asides: Asides,
 }
 
 #[derive(Debug)]
@@ -52,6 +56,7 @@ impl Session {
             messages: vec![Message::System { text: instructions }],
             open: Vec::new(),
             ids: HashSet::new(),
+            asides: Asides::default(),
         }
     }
 
@@ -65,14 +70,22 @@ impl Session {
     pub fn push_user(&mut self, text: &str) {
         self.close_calls();
         if !text.trim().is_empty() {
-            self.messages.push(Message::User { text: text.to_owned() });
+            let text = self.asides.before(text);
+            self.messages.push(Message::User { text });
         }
+    }
+
+    /// Notes a command that the user ran, with what came of it: told with what the user says next.
+    pub fn push_command(&mut self, command: &str, told: &str) {
+        self.asides.push(command, told);
     }
 
     /// Takes back what the user said last, if nothing was answered: the user has it again, and
     /// said twice it would stand here twice.
     pub fn take_back(&mut self, prompt: &str) {
-        if matches!(self.messages.last(), Some(Message::User { text }) if text == prompt) {
+        if let Some(Message::User { text }) = self.messages.last()
+            && self.asides.take_back(text, prompt)
+        {
             self.messages.pop();
         }
     }

@@ -12,14 +12,17 @@ mod calls;
 mod cell;
 mod clipboard;
 mod command;
+mod completion;
 mod composer;
+pub mod desk;
 pub mod diff;
-mod editor;
 mod effect;
 mod frame;
 mod fuzzy;
 pub mod highlight;
+mod history;
 mod input;
+mod jobs;
 mod keymap;
 pub mod markdown;
 mod message;
@@ -51,13 +54,13 @@ use self::{
     app::App,
     cell::Cell,
     clipboard::Clipboard,
-    effect::Effect,
+    desk::Desk,
     frame::FrameClock,
     highlight::Highlighter,
     input::Input,
+    jobs::Jobs,
     message::Msg,
     notify::Notify,
-    overlay::approval::review::Draft,
     screen::{Extras, Screen},
     search::Search,
     skin::Skin,
@@ -68,7 +71,7 @@ use self::{
 use crate::{
     config::{ThemeName, Ui},
     link::FrontEnd,
-    protocol::{about::About, event::StreamEvent, exit::AbortBy, op::Op},
+    protocol::{about::About, event::StreamEvent, exit::AbortBy},
 };
 
 /// Events taken in one go before keys are looked at again, and the longest time for it.
@@ -98,6 +101,8 @@ pub struct Start {
     pub yolo: bool,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// What the screen gets from the machine.
+    pub desk: Desk,
     /// Whether what is selected with the mouse is copied at once.
     pub copy_on_select: bool,
     /// Whether the whole session is printed at the end, and not only the last answer.
@@ -146,6 +151,8 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         screen,
         app,
         clock: FrameClock::new(),
+        jobs: Jobs::start(start.desk),
+        is_lent: false,
         clipboard: Clipboard::new(&|name| std::env::var(name).ok()),
         root: start.root,
         wake,
@@ -170,6 +177,9 @@ struct Running {
     screen: Screen,
     app: App,
     clock: FrameClock,
+    jobs: Jobs,
+    /// The user's editor has the terminal.
+    is_lent: bool,
     clipboard: Clipboard,
     root: PathBuf,
     wake: Arc<tokio::sync::Notify>,
@@ -237,16 +247,22 @@ impl Running {
                 return self.take(end);
             }
         }
+        self.take_terminal_back()
+    }
+
+    /// The terminal was given away; the next frame draws everything.
+    fn take_terminal_back(&mut self) -> io::Result<()> {
+        self.is_lent = false;
         self.screen.take_again()?;
         self.notify.forget();
-        self.input.reopen();
+        self.input.reopen()?;
         self.clock.request();
         Ok(())
     }
 
     /// The next thing that happens; keys first, then frames, then events.
     async fn next(&mut self) -> io::Result<Happened> {
-        let due = self.clock.due(Instant::now(), self.app.beat());
+        let due = self.clock.due(Instant::now(), self.app.beat()).filter(|_| !self.is_lent);
         let frame = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due.into()).await,
@@ -257,6 +273,7 @@ impl Running {
             biased;
             msg = self.input.next() => Happened::Msg(msg?),
             () = frame => Happened::Frame,
+            msg = self.jobs.next() => Happened::Msg(msg),
             () = self.wake.notified() => Happened::Drawable,
             event = self.front.next(), if !self.engine_gone => Happened::Event(event),
         })
@@ -278,56 +295,13 @@ impl Running {
 
     fn take(&mut self, msg: Msg) -> io::Result<()> {
         panic_if_asked(&msg);
+        if matches!(msg, Msg::Edited(..)) {
+            self.take_terminal_back()?;
+        }
         let effects = update(&mut self.app, msg);
+        self.jobs.save(self.app.composer.history().take_unsaved());
         self.clock.request();
         self.carry_out(effects)
-    }
-
-    fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
-        for effect in effects {
-            match effect {
-                Effect::Send(op) => match self.front.send(op) {
-                    Err(Op::Submit { text }) => self.take(Msg::NotSent(text))?,
-                    Err(_) => self.take(Msg::NotHeard)?,
-                    Ok(()) => {}
-                },
-                Effect::Interrupt(by) => self.front.interrupt(by),
-                Effect::Mouse(on) => self.screen.set_mouse(on)?,
-                Effect::Copy(text) => {
-                    let (copied, sequence) = self.clipboard.copy(&text);
-                    screen::tell(sequence.as_ref())?;
-                    self.take(Msg::Copied(copied))?;
-                }
-                Effect::Export(export) => {
-                    let written = record::write(&self.root, &export);
-                    self.take(Msg::Exported(written))?;
-                }
-                Effect::Redraw => {
-                    let (width, height) = self.screen.size();
-                    self.screen.resize(width, height)?;
-                }
-                Effect::Suspend => self.asleep = true,
-                Effect::Edit { call_id, draft } => {
-                    let edited = self.edit(&draft.text, &draft.path)?;
-                    let edited = edited.map(|text| Draft { text, ..draft });
-                    self.take(Msg::Edited { call_id, edited })?;
-                }
-                Effect::Quit => self.exit_code = Some(self.input.exit_code()),
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives the terminal to the user's editor until it ends.
-    fn edit(&mut self, text: &str, file_name: &str) -> io::Result<Result<String, String>> {
-        self.input.lend();
-        screen::leave();
-        let edited = editor::edit(text, file_name);
-        self.screen.take_again()?;
-        self.notify.forget();
-        self.input.take_back()?;
-        self.app.tick(Instant::now());
-        Ok(edited)
     }
 
     /// Draws one frame. A terminal that cannot be written is gone, as after a hang-up.

@@ -131,6 +131,10 @@ impl<'a> Turn<'a> {
     }
 
     async fn request(&mut self) -> State {
+        for text in self.world.waits.steering.heard() {
+            self.session.push_user(&text);
+            self.world.outbox.send(StreamEvent::Steered { text }).await;
+        }
         let notice = self.intake.before(&self.world, self.session.messages());
         self.notice(notice).await;
         let opened = reply::open(&self.world, self.session.messages().to_vec()).await;

@@ -3,7 +3,8 @@
 //! Grammar of one turn (checked by tests):
 //! `TurnStarted (IterationStarted heard* (Retrying heard*)* (BatchesPlanned (question | tool)*)?)*
 //! TurnEnded`, with `heard` a delta or `CallAnnounced` in any order; `ModelChosen`, `ModelsListed`,
-//! `Notice` and `UsageUpdated` may stand anywhere. Every `ToolStarted` has one `ToolFinished`, every
+//! `Notice` and `UsageUpdated` may stand anywhere, `Steered` right before a request. The turn of a
+//! command of the user's own is `TurnStarted BatchesPlanned tool* TurnEnded`. Every `ToolStarted` has one `ToolFinished`, every
 //! `QuestionAsked` one `QuestionResolved`, and `TurnEnded` is the last event of the turn, on
 //! every path.
 
@@ -29,6 +30,11 @@ pub enum StreamEvent {
         turn: TurnId,
         /// What the user typed.
         prompt: String,
+    },
+    /// What the user said while the turn runs goes to the model with the request that follows.
+    Steered {
+        /// What the user typed.
+        text: String,
     },
     /// Another model answers from now on, or its name became known.
     ModelChosen {

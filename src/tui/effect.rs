@@ -1,7 +1,9 @@
 //! [`Effect`]: a wish for something outside of the screen's state. Owns the list; the loop
 //! carries it out, `update` only wishes.
 
-use super::{overlay::approval::review::Draft, record::Export};
+mod carry_out;
+
+use super::record::Export;
 use crate::protocol::{exit::AbortBy, id::CallId, op::Op};
 
 /// One wish.
@@ -11,6 +13,10 @@ pub(super) enum Effect {
     Send(Op),
     /// Stop what runs.
     Interrupt(AbortBy),
+    /// List the files that can be named.
+    ListFiles,
+    /// Give this to the user's editor; `Msg::Edited` tells what came of it.
+    Edit(Editing),
     /// Draw everything anew.
     Redraw,
     /// Take or leave the mouse.
@@ -21,8 +27,25 @@ pub(super) enum Effect {
     Export(Export),
     /// Give the terminal back and stop this process until it is continued.
     Suspend,
-    /// Let the user edit a file that this call is to write; the answer is `Msg::Edited`.
-    Edit { call_id: CallId, draft: Draft },
     /// End the program.
     Quit,
+}
+
+/// A text for the user's editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Editing {
+    /// Whose text it is: who gets it back.
+    pub(super) whose: Whose,
+    /// The file that the editor is shown; what it ends in tells the editor what it is.
+    pub(super) file_name: String,
+    pub(super) text: String,
+}
+
+/// Whose text is in the editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// That of the input box.
+    Prompt,
+    /// That which a call is to write to a file, by its path in the question.
+    Write { call_id: CallId, path: String },
 }

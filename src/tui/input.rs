@@ -5,10 +5,7 @@
 
 use std::{
     io,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -20,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::Notify,
+    task::AbortHandle,
 };
 
 use super::{
@@ -34,9 +32,8 @@ const AFTER_LOSS: Duration = Duration::from_secs(4);
 const AFTER_SIGNAL: Duration = Duration::from_secs(8);
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
-
-/// Whether another program has the terminal: Ctrl-C is for that one then.
-static LENT: AtomicBool = AtomicBool::new(false);
+/// Exit code after an interrupt: 128 + SIGINT.
+const INTERRUPTED: u8 = 130;
 
 /// Keys and signals.
 pub(super) struct Input {
@@ -47,6 +44,9 @@ pub(super) struct Input {
     hangup: Signal,
     stop: Signal,
     lost: Arc<Notify>,
+    /// Insists on an interrupt; nobody does while another program has the terminal, whose
+    /// interrupts are for that one.
+    insisting: Option<AbortHandle>,
     /// Exit code of the signal that asked to end, if one did.
     code: OnceLock<u8>,
 }
@@ -58,7 +58,7 @@ impl Input {
         watch(Arc::clone(&lost))?;
         insist(SignalKind::terminate(), 143)?;
         insist(SignalKind::hangup(), HUNG_UP)?;
-        insist(SignalKind::interrupt(), 130)?;
+        let insisting = Some(insist(SignalKind::interrupt(), INTERRUPTED)?);
         Ok(Self {
             keys: Some(EventStream::new()),
             background: Background::new(),
@@ -68,6 +68,7 @@ impl Input {
             // SIGTSTP from outside; Ctrl-Z is a key here.
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
             lost,
+            insisting,
             code: OnceLock::new(),
         })
     }
@@ -84,7 +85,7 @@ impl Input {
             biased;
             _signal = self.terminate.recv() => (143, AbortBy::Terminate),
             _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
-            _signal = self.interrupt.recv() => (130, AbortBy::Signal),
+            _signal = self.interrupt.recv() => (INTERRUPTED, AbortBy::Signal),
             () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
             () = tokio::time::sleep(within) => return None,
         };
@@ -109,25 +110,21 @@ impl Input {
         tokio::time::timeout_at(until.into(), answer).await.ok().flatten()
     }
 
-    /// Reads the terminal again.
-    pub(super) fn reopen(&mut self) {
-        self.keys = Some(EventStream::new());
-    }
-
-    /// Stops reading the terminal: a program that answers to Ctrl-C and Ctrl-Z itself gets it.
+    /// Stops reading the terminal, and hears no interrupt: both are for another program.
     pub(super) fn lend(&mut self) {
-        LENT.store(true, Ordering::SeqCst);
-        self.close();
+        if let Some(insisting) = self.insisting.take() {
+            insisting.abort();
+        }
+        self.keys = None;
     }
 
-    /// Reads the terminal again. What was pressed for the other program is none of ours.
-    pub(super) fn take_back(&mut self) -> io::Result<()> {
-        self.interrupt = signal(SignalKind::interrupt())?;
-        self.stop = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
-        let queue = rustix::termios::QueueSelector::IFlush;
-        let _flushed = rustix::termios::tcflush(io::stdin(), queue).is_ok();
-        LENT.store(false, Ordering::SeqCst);
-        self.reopen();
+    /// Reads the terminal again; hears no interrupt from before.
+    pub(super) fn reopen(&mut self) -> io::Result<()> {
+        if self.insisting.is_none() {
+            self.interrupt = signal(SignalKind::interrupt())?;
+            self.insisting = Some(insist(SignalKind::interrupt(), INTERRUPTED)?);
+        }
+        self.keys = Some(EventStream::new());
         Ok(())
     }
 
@@ -159,7 +156,9 @@ impl Input {
                 biased;
                 _signal = self.terminate.recv() => (143, AbortBy::Terminate),
                 _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
-                _signal = self.interrupt.recv() => (130, AbortBy::Signal),
+                _signal = self.interrupt.recv(), if self.insisting.is_some() => {
+                    (INTERRUPTED, AbortBy::Signal)
+                }
                 () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
                 event = keys => match event {
@@ -222,19 +221,16 @@ fn message(event: Event) -> Option<Msg> {
 
 /// Ends the program after a signal if the loop does not: it cannot while a write to a terminal
 /// that nobody reads blocks it. The keepers of commands see our end and clean up.
-fn insist(kind: SignalKind, code: u8) -> io::Result<()> {
+fn insist(kind: SignalKind, code: u8) -> io::Result<AbortHandle> {
     let mut asked = signal(kind)?;
-    tokio::spawn(async move {
-        while asked.recv().await.is_some() {
-            if kind == SignalKind::interrupt() && LENT.load(Ordering::SeqCst) {
-                continue;
-            }
+    let task = tokio::spawn(async move {
+        if asked.recv().await.is_some() {
             tokio::time::sleep(AFTER_SIGNAL).await;
             let _cooked = crossterm::terminal::disable_raw_mode().is_ok();
             std::process::exit(i32::from(code));
         }
     });
-    Ok(())
+    Ok(task.abort_handle())
 }
 
 /// Watches for the terminal going away without a signal. The reader of keys spins for ever then

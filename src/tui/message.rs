@@ -2,10 +2,8 @@
 
 use crossterm::event::KeyEvent;
 
-use super::{
-    clipboard::Copied, overlay::approval::review::Draft, record::ExportError, theme::Ground,
-};
-use crate::protocol::{event::StreamEvent, exit::AbortBy, id::CallId};
+use super::{clipboard::Copied, effect::Whose, record::ExportError, theme::Ground};
+use crate::protocol::{event::StreamEvent, exit::AbortBy};
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -36,12 +34,17 @@ pub(super) enum Msg {
     NotSent(String),
     /// Another instruction could not be given.
     NotHeard,
+    /// The files that can be named.
+    Files(Vec<String>),
+    /// What earlier runs were told, the newest last.
+    History(Vec<String>),
+    /// The user's editor ended and the terminal is ours again: the text, or a sentence about why
+    /// there is none.
+    Edited(Whose, Result<String, String>),
     /// A signal asks to end.
     Signal(AbortBy),
     /// The process was asked to stop, or came back.
     Suspend,
-    /// The user's editor ended: with the text, or with words for why there is none.
-    Edited { call_id: CallId, edited: Result<Draft, String> },
     /// The window got the focus, or lost it.
     Focus(bool),
     /// The terminal has told its background.

@@ -124,6 +124,7 @@ fn weight(event: &StreamEvent) -> usize {
             StreamEvent::TurnStarted { prompt: text, .. }
             | StreamEvent::TextDelta { text }
             | StreamEvent::ReasoningDelta { text }
+            | StreamEvent::Steered { text }
             | StreamEvent::Notice { text } => text.len(),
             StreamEvent::BatchesPlanned { calls, .. } => {
                 calls.iter().map(|call| call.name.len() + call.arguments.len() + WEIGHT).sum()

@@ -20,6 +20,7 @@ mod files;
 mod flood;
 mod headless;
 mod openai;
+mod own;
 mod partial;
 mod public_json;
 mod recorded;

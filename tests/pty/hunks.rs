@@ -107,7 +107,7 @@ fn an_editor_that_fails_changes_nothing_and_the_question_stays() {
     program.say("go");
     program.wait_armed();
     program.send("e");
-    program.wait_for(|screen| screen.contains("`false` ended with 1"), "the words");
+    program.wait_for(|screen| screen.contains("`false` ended with exit code 1"), "the words");
     program.wait_armed();
     program.send("y");
     program.wait_end("end_turn");

@@ -153,7 +153,7 @@ fn answer(
 }
 
 /// Path, head and body of a request.
-fn request(socket: &mut TcpStream) -> Option<[String; 3]> {
+pub(crate) fn request(socket: &mut TcpStream) -> Option<[String; 3]> {
     let (mut taken, mut buffer) = (Vec::new(), [0; 4096]);
     loop {
         let read = socket.read(&mut buffer).ok().filter(|read| *read > 0)?;

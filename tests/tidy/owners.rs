@@ -64,8 +64,6 @@ const RULES: &[Rule] = &[
             "tools/process",
             // the desktop's own program, which takes a text and is not waited for
             "tui/clipboard",
-            // the user's own program, which has the terminal until it ends
-            "tui/editor",
         ],
         free_in_tests: true,
     },

@@ -152,7 +152,16 @@ fn is_free_of_text(when: When) -> bool {
 
 /// Whether these keys are of something that lies over the prompt.
 pub(super) fn is_overlay(when: When) -> bool {
-    matches!(when, When::Help | When::Picker | When::List | When::Pager | When::Search)
+    matches!(
+        when,
+        When::Help
+            | When::Picker
+            | When::List
+            | When::Files
+            | When::Pager
+            | When::Search
+            | When::Recall
+    )
 }
 
 /// Whether a binding that counts at `new` always comes before one that counts at `old`.

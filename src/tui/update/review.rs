@@ -5,7 +5,8 @@ use crate::{
     protocol::{id::CallId, question::Decision},
     tui::{
         app::App,
-        effect::Effect,
+        cell::Cell,
+        effect::{Editing, Effect, Whose},
         keymap::Action,
         overlay::approval::{Approval, review::Draft},
     },
@@ -36,8 +37,9 @@ pub(super) fn step(app: &mut App, steps: i64) {
 pub(super) fn edit(app: &mut App) -> Vec<Effect> {
     let Some(approval) = app.questions.front_mut() else { return Vec::new() };
     let call_id = approval.question.call_id.clone();
-    if let Some(draft) = approval.review_mut().and_then(|review| review.draft()) {
-        return vec![Effect::Edit { call_id, draft }];
+    if let Some(Draft { path, text }) = approval.review_mut().and_then(|review| review.draft()) {
+        let whose = Whose::Write { call_id, path: path.clone() };
+        return vec![Effect::Edit(Editing { whose, file_name: path, text })];
     }
     app.say("this file cannot be edited: take it whole or not");
     Vec::new()
@@ -46,27 +48,29 @@ pub(super) fn edit(app: &mut App) -> Vec<Effect> {
 /// The editor ended. The question is another one now, and has to stand for a moment again.
 pub(super) fn edited(
     app: &mut App,
-    call_id: &CallId,
-    edited: Result<Draft, String>,
-) -> Vec<Effect> {
+    (call_id, path): (&CallId, &str),
+    ended: Result<String, String>,
+) {
     let now = app.now;
     let approval = app.questions.front_mut().filter(|front| front.question.call_id == *call_id);
-    match (edited, approval) {
-        (Ok(draft), Some(approval)) => {
+    match (ended, approval) {
+        (Ok(text), Some(approval)) => {
             approval.rearm(now);
             if let Some(review) = approval.review_mut() {
-                review.edited(draft);
+                review.edited(path, text);
             }
         }
-        (Ok(_), None) => app.say("the question is over: what you edited was not used"),
+        (Ok(text), None) => {
+            app.composer.history().remember(&text);
+            app.say("the question is over, nothing was written; Up brings back what you edited");
+        }
         (Err(words), approval) => {
             if let Some(approval) = approval {
                 approval.rearm(now);
             }
-            app.say(&words);
+            app.transcript.push(Cell::notice(&words));
         }
     }
-    Vec::new()
 }
 
 /// Allows what is taken.

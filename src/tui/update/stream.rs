@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::{keys, picker, submit};
+use super::{input, keys, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
         exit::{ErrorKind, ExitReason},
         id::{CallId, TurnId},
+        question::Question,
         tally::{Tally, ending},
     },
     text::sanitize::sanitize,
@@ -22,6 +23,7 @@ use crate::{
 pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
     match event {
         StreamEvent::TurnStarted { turn, prompt } => turn_started(app, turn, &prompt),
+        StreamEvent::Steered { text } => input::steered(app, &text),
         StreamEvent::ModelChosen { about } => {
             app.must_choose &= about.model.is_empty();
             app.about = about;
@@ -45,11 +47,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.calls.times.complete(now);
             in_iteration(app, |iteration| iteration.plan(calls, batches, now));
         }
-        StreamEvent::QuestionAsked { question } => {
-            let now = app.now;
-            with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id, now));
-            app.questions.push_back(Approval::new(question, now));
-        }
+        StreamEvent::QuestionAsked { question } => asked(app, question),
         StreamEvent::QuestionResolved { call_id, .. } => {
             keys::keep_word(app);
             app.questions.retain(|approval| approval.question.call_id != call_id);
@@ -80,6 +78,12 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+fn asked(app: &mut App, question: Question) {
+    let now = app.now;
+    with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id, now));
+    app.questions.push_back(Approval::new(question, now));
 }
 
 fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
@@ -238,6 +242,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.questions.clear();
     app.progress.running = 0;
     app.progress.retry = None;
+    input::unheard(app);
     next(app, reason)
 }
 
@@ -272,6 +277,7 @@ pub(super) fn engine_gone(app: &mut App) {
     app.questions.clear();
     app.picker = None;
     app.must_choose = false;
+    input::unheard(app);
     if let Some(text) = app.sent.take() {
         app.composer.give_back(&text);
     }

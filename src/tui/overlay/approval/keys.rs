@@ -12,27 +12,20 @@ use crate::tui::{
 };
 
 /// While a question about a write has the focus.
-const ASKED: Moment = Moment {
-    busy: true,
-    empty: true,
-    question: true,
-    review: true,
-    asked: true,
-    retry: false,
-    help: false,
-    picker: false,
-    search: false,
-    selected: false,
-    list: false,
-    browse: false,
-    pager: false,
-    first_row: true,
-    last_row: true,
-};
+fn asked() -> Moment {
+    Moment {
+        busy: true,
+        empty: true,
+        question: true,
+        review: true,
+        asked: true,
+        ..Moment::default()
+    }
+}
 
 /// A key that does this, as people write it; empty if there is none any more.
 fn key(keys: &Keys, action: Action) -> Cow<'static, str> {
-    match keys.label(action, ASKED).unwrap_or_default() {
+    match keys.label(action, asked()).unwrap_or_default() {
         // It takes two presses.
         "a a" => Cow::Borrowed("aa"),
         label if action == Action::AllowSession => Cow::Owned(format!("{label} {label}")),
@@ -112,8 +105,11 @@ impl Approval {
             }
             room = room.saturating_sub(wanted);
             if let Some(row) = rows.last_mut() {
+                if !row.spans.is_empty() {
+                    row.push_span(Span::raw("   "));
+                }
                 row.push_span(Span::styled(key, theme.strong));
-                row.push_span(Span::styled(format!(" {words}   "), theme.text));
+                row.push_span(Span::styled(format!(" {words}"), theme.text));
             }
         }
         rows.iter().map(|row| wrap::cut_line(row, width)).collect()

@@ -246,21 +246,21 @@ impl Review {
     }
 
     /// The user edited a file: it is shown anew, all of it taken.
-    pub(in crate::tui) fn edited(&mut self, draft: Draft) {
-        let Some(index) = self.files.iter().position(|file| file.asked.path == draft.path) else {
+    pub(in crate::tui) fn edited(&mut self, path: &str, text: String) {
+        let Some(index) = self.files.iter().position(|file| file.asked.path == path) else {
             return;
         };
         let Some(old) = self.files.get(index).and_then(|file| file.texts.as_ref()) else { return };
         let old = Arc::clone(&old.old);
         let changes = {
-            let (before, after) = (hunks::lines(&old), hunks::lines(&draft.text));
+            let (before, after) = (hunks::lines(&old), hunks::lines(&text));
             hunks::changes(&hunks::differences(&before, &after))
         };
         if let Some(file) = self.files.get_mut(index) {
             let asked = file.asked.texts.as_ref();
-            file.is_edited = asked.is_none_or(|asked| *asked.new != *draft.text);
+            file.is_edited = asked.is_none_or(|asked| *asked.new != *text);
             file.hunks = hunks::grouped(&changes);
-            file.texts = Some(Texts { old, new: draft.text.into(), changes: changes.into() });
+            file.texts = Some(Texts { old, new: text.into(), changes: changes.into() });
         }
         self.rebuild(index);
     }

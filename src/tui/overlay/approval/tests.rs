@@ -106,6 +106,15 @@ fn the_keys_are_told_as_the_user_has_bound_them() {
 }
 
 #[test]
+fn a_row_of_keys_that_fits_exactly_is_whole() {
+    let (old, new) = thirty();
+    let row = "t no, and tell it why   Space take or leave   ← → parts   e edit it   Esc stop";
+    assert_eq!(row.chars().count(), 78);
+    let mut approval = approval(preview(vec![change("a.rs", &old, &new)]));
+    assert_eq!(screen(&mut approval, 78, 20).last().unwrap(), row);
+}
+
+#[test]
 fn a_write_on_forty_columns_has_one_number_and_scrolls() {
     assert_eq!(
         screen(&mut two_hunks(), 40, 10),

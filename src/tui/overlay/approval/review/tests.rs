@@ -121,12 +121,12 @@ fn the_editor_gets_what_is_taken_and_what_it_gives_is_written() {
     let draft = review.draft().unwrap();
     assert_eq!(draft.text, new.replace("v5 = 50", "v5 = 5"));
     let content = format!("{old}// mine\n");
-    review.edited(Draft { text: content.clone(), ..draft });
+    review.edited(&draft.path, content.clone());
     assert_eq!(text(&drawn(&mut review, 80, 3))[0], "a.rs (edited by you)  line 31 · +1 −0");
     let files = vec![part("a.rs", Part::Edited { content })];
     assert_eq!(review.decision(), Some(Decision::AllowPart { files }));
     // Back to what was asked: nothing is special about it any more.
-    review.edited(Draft { path: "a.rs".into(), text: new });
+    review.edited("a.rs", new);
     assert_eq!(review.decision(), Some(Decision::AllowOnce));
 }
 
@@ -135,7 +135,7 @@ fn a_file_edited_back_to_what_is_there_is_left() {
     let (old, new) = thirty();
     let other = FileChange { optional: true, ..change("b", "1\n", "2\n") };
     let mut review = review(vec![change("a.rs", &old, &new), other]);
-    review.edited(Draft { path: "a.rs".into(), text: old });
+    review.edited("a.rs", old);
     let files = vec![part("a.rs", Part::Left)];
     assert_eq!(review.decision(), Some(Decision::AllowPart { files }));
 }
@@ -146,7 +146,7 @@ fn what_was_left_of_other_files_stays_left_after_an_edit() {
     let mut review = review(files.to_vec());
     review.step(1);
     assert!(review.toggle());
-    review.edited(Draft { path: "a".into(), text: "3\n".into() });
+    review.edited("a", "3\n".into());
     let content = "3\n".to_owned();
     let files = vec![part("a", Part::Edited { content }), part("b", Part::Left)];
     assert_eq!(review.decision(), Some(Decision::AllowPart { files }));
