@@ -79,6 +79,8 @@ const DRAIN: usize = 2_048;
 const DRAIN_TIME: Duration = Duration::from_millis(2);
 /// How long the end of the program waits for a running turn to end.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// How long it waits for the user's editor.
+const LAST_EDIT: Duration = Duration::from_secs(1);
 /// How long a program that was let go on behind a shell looks for a signal before it stops again.
 const WAKING: Duration = Duration::from_millis(300);
 
@@ -325,6 +327,9 @@ impl Running {
         // It says how to draw, and nothing is drawn any more.
         drop(self.input.close().await);
         screen::leave();
+        if self.is_lent {
+            let _in_time = tokio::time::timeout(LAST_EDIT, self.jobs.end_edit()).await.is_ok();
+        }
         if self.app.is_busy() && !self.engine_gone {
             // A second interrupt would mean to have no patience with processes.
             if !self.app.stopping {

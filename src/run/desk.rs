@@ -32,6 +32,7 @@ pub(super) fn desk(workspace: Workspace) -> Desk {
     Desk {
         files: Arc::new(move || files(&workspace)),
         edit: Arc::new(|text, file_name| editor::edit(&editor_command(), text, file_name)),
+        end_edit: Arc::new(editor::end),
         history: config::state_dir(&env).map(|folder| folder.join("history")),
     }
 }

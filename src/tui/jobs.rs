@@ -44,6 +44,12 @@ impl Jobs {
         });
     }
 
+    /// Ends the editor that has the terminal, and waits until it has given it back. Cancel-safe.
+    pub(super) async fn end_edit(&mut self) {
+        (self.desk.end_edit)();
+        while !matches!(self.next().await, Msg::Edited(..)) {}
+    }
+
     /// Writes prompts to the history.
     pub(super) fn save(&mut self, prompts: Vec<String>) {
         let Some(path) = self.desk.history.clone() else { return };

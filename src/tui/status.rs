@@ -254,7 +254,8 @@ fn keys(app: &App) -> String {
         format!("{} keys{BETWEEN}{} quits", key(Action::Help, "?"), key(Action::Quit, "Ctrl-D"))
     } else {
         let (send, line) = (key(Action::Send, "Enter"), key(Action::NewLine, "Alt-Enter"));
-        format!("{send} sends{BETWEEN}{line} breaks the line")
+        let sends = if app.composer.begins_with('!') { "runs it in a shell" } else { "sends" };
+        format!("{send} {sends}{BETWEEN}{line} breaks the line")
     }
 }
 

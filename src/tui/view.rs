@@ -113,7 +113,7 @@ fn prompt(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, height: u16) ->
     let rows = app.composer.height(width, most);
     let area = take_bottom(rest, rows);
     let (sign, style) = if app.composer.begins_with('!') {
-        (" ! ", app.theme.warning)
+        (" $ ", app.theme.warning)
     } else {
         (" › ", app.theme.running)
     };

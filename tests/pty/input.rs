@@ -9,15 +9,16 @@ use std::{
     thread,
 };
 
+use rustix::process::Signal;
+
 use crate::{
     model::request,
-    program::{CTRL_C, CTRL_D, ENTER, ESC, Launch, Program, SMALL, is_busy, last_row},
+    program::{CTRL_C, CTRL_D, CTRL_G, ENTER, ESC, Launch, Program, SMALL, is_busy, last_row},
     support::{Exit, eventually},
 };
 
 const UP: &str = "\x1b[A";
 const TAB: &str = "\t";
-const CTRL_G: &str = "\x07";
 const CTRL_R: &str = "\x12";
 const CTRL_S: &str = "\x13";
 const ALT_P: &str = "\x1bp";
@@ -274,6 +275,23 @@ fn an_interrupt_for_the_editor_ends_only_the_editor() {
     program.wait_prompt("kept");
     program.type_text("!");
     program.wait_prompt("kept!");
+}
+
+#[test]
+fn an_editor_goes_with_the_program() {
+    let (folder, command) = editor(
+        "trap 'echo gone > \"${0%/*}/end\"; exit 1' HUP; printf 'ready '; while :; do sleep 1; done",
+    );
+    let env = [("EDITOR", command.as_str())];
+    let mut program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
+    program.type_text("kept");
+    program.wait_prompt("kept");
+    program.send(CTRL_G);
+    program.wait_for(|screen| screen.contains("ready"), "the editor");
+    program.kill(Signal::TERM);
+    assert_eq!(program.wait_exit(), Exit::Code(143));
+    eventually(|| folder.path().join("end").exists(), "the end of the editor");
+    assert!(program.screen().contains("not sent: kept"), "{}", program.screen());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::Path,
     process::Command,
+    sync::{Mutex, PoisonError},
 };
 
 use rustix::{
@@ -17,7 +18,10 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcsetattr},
 };
 
-use super::hold::Apart;
+use super::{hold::Apart, tree::Tree};
+
+/// The shell that an editor runs in.
+static OPEN: Mutex<Option<Pid>> = Mutex::new(None);
 
 /// Bytes of a text that come back.
 const MOST: u64 = 8 << 20;
@@ -54,6 +58,17 @@ pub fn edit(editor: &str, text: &str, file_name: &str) -> Result<String, String>
         .map_err(|_| "The edited text is not UTF-8: nothing was changed.".to_owned())
 }
 
+/// Ends the editor that runs, if one does, as a terminal does that is closed: it saves what it can.
+pub fn end() {
+    let Some(shell) = *OPEN.lock().unwrap_or_else(PoisonError::into_inner) else { return };
+    // One by one: their group is ours.
+    let below = Tree::of(shell.as_raw_nonzero().get());
+    let below = below.named().filter_map(|process| Pid::from_raw(process.pid));
+    for process in below.chain([shell]) {
+        kill_process(process, Signal::HUP).ok();
+    }
+}
+
 /// Gives the exit code; none if a signal ended the editor.
 fn run(editor: &str, path: &Path) -> io::Result<Option<i32>> {
     let settings = tcgetattr(io::stdin()).ok();
@@ -61,7 +76,10 @@ fn run(editor: &str, path: &Path) -> io::Result<Option<i32>> {
     // An interrupt is for the editor: the shell must not end before it.
     command.arg("-c").arg(format!("trap : INT; {editor} \"$@\"")).arg("sh").arg(path);
     let apart = Apart::start(&mut command)?;
-    let code = wait(&apart);
+    let pid = Pid::from_raw(apart.pid).ok_or_else(|| io::Error::other("it has no id"))?;
+    *OPEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(pid);
+    let code = wait(pid);
+    *OPEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
     if let Some(settings) = settings {
         let _restored = tcsetattr(io::stdin(), OptionalActions::Flush, &settings).is_ok();
     }
@@ -70,8 +88,7 @@ fn run(editor: &str, path: &Path) -> io::Result<Option<i32>> {
 
 /// Waits for its end. Where the editor is stopped, so is this program: the shell that started us
 /// shows its prompt, and lets both go on together.
-fn wait(apart: &Apart) -> io::Result<Option<i32>> {
-    let pid = Pid::from_raw(apart.pid).ok_or_else(|| io::Error::other("it has no id"))?;
+fn wait(pid: Pid) -> io::Result<Option<i32>> {
     loop {
         match waitpid(Some(pid), WaitOptions::UNTRACED) {
             Ok(Some((_, status))) if status.stopped() => kill_process(getpid(), Signal::STOP)?,

@@ -143,6 +143,7 @@ pub(super) fn is_command(text: &str) -> bool {
 
 /// Opens the search in the history; in it, to an older prompt.
 fn recall(app: &mut App) {
+    app.hint = None;
     let history = app.composer.history();
     match &mut app.recall {
         Some(recall) => recall.older(history),
