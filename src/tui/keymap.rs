@@ -5,7 +5,7 @@ pub(super) mod calls;
 mod custom;
 mod keys;
 pub(super) mod prompt;
-mod review;
+pub(super) mod review;
 mod table;
 
 use std::borrow::Cow;
@@ -53,10 +53,7 @@ pub(super) enum Action {
     Deny,
     DenyWith,
     Input(prompt::Input),
-    TakeOrLeave,
-    PreviousPart,
-    NextPart,
-    EditWrite,
+    Review(review::OnReview),
     Calls(calls::OnCalls),
 }
 

@@ -7,7 +7,7 @@ use crate::{
         app::App,
         cell::Cell,
         effect::{Editing, Effect, Whose},
-        keymap::Action,
+        keymap::{Action, review::OnReview},
         overlay::approval::{Approval, review::Draft},
     },
 };
@@ -17,8 +17,19 @@ fn key(app: &App, action: Action, usual: &str) -> String {
     app.keys.label(action, keys::moment(app)).unwrap_or(usual).to_owned()
 }
 
+/// Does what a key means for a write that is asked about.
+pub(super) fn act(app: &mut App, action: OnReview) -> Vec<Effect> {
+    match action {
+        OnReview::Take => toggle(app),
+        OnReview::Previous => step(app, -1),
+        OnReview::Next => step(app, 1),
+        OnReview::Edit => return edit(app),
+    }
+    Vec::new()
+}
+
 /// Takes or leaves the part that the user is at.
-pub(super) fn toggle(app: &mut App) {
+fn toggle(app: &mut App) {
     let Some(review) = app.questions.front_mut().and_then(Approval::review_mut) else { return };
     if !review.toggle() {
         let deny = key(app, Action::Deny, "n");
@@ -27,14 +38,14 @@ pub(super) fn toggle(app: &mut App) {
 }
 
 /// To the next part, or to the one before.
-pub(super) fn step(app: &mut App, steps: i64) {
+fn step(app: &mut App, steps: i64) {
     if let Some(review) = app.questions.front_mut().and_then(Approval::review_mut) {
         review.step(steps);
     }
 }
 
 /// Opens what is taken of the file in the user's editor.
-pub(super) fn edit(app: &mut App) -> Vec<Effect> {
+fn edit(app: &mut App) -> Vec<Effect> {
     let Some(approval) = app.questions.front_mut() else { return Vec::new() };
     let call_id = approval.question.call_id.clone();
     if let Some(Draft { path, text }) = approval.review_mut().and_then(|review| review.draft()) {
@@ -82,7 +93,8 @@ pub(super) fn allow(app: &mut App) -> Vec<Effect> {
     if let Some(decision) = decision {
         keys::decide(app, decision)
     } else {
-        let (take, deny) = (key(app, Action::TakeOrLeave, "Space"), key(app, Action::Deny, "n"));
+        let (take, deny) =
+            (key(app, Action::Review(OnReview::Take), "Space"), key(app, Action::Deny, "n"));
         app.say(&format!("nothing is taken: {take} takes a part, {deny} denies all"));
         Vec::new()
     }

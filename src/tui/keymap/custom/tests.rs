@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::tui::keymap::review::OnReview;
 
 fn choice(key: &str, action: &str) -> KeyChoice {
     KeyChoice {
@@ -126,16 +127,22 @@ fn letters_are_not_taken_from_what_is_typed() {
 
 #[test]
 fn the_keys_of_a_write_can_be_chosen_and_give_way_to_those_of_any_question() {
-    let keys = with(&[("v", "edit-write"), ("space", "deny")]).unwrap();
+    let keys = with(&[("v", "review-edit"), ("space", "deny")]).unwrap();
     let asked = Moment { question: true, asked: true, ..BUSY };
     let review = Moment { review: true, ..asked };
-    assert_eq!(keys.lookup(&plain(KeyCode::Char('v')), review), Some(Action::EditWrite));
-    assert_eq!(keys.lookup(&plain(KeyCode::Char('e')), review), Some(Action::EditWrite));
+    assert_eq!(
+        keys.lookup(&plain(KeyCode::Char('v')), review),
+        Some(Action::Review(OnReview::Edit))
+    );
+    assert_eq!(
+        keys.lookup(&plain(KeyCode::Char('e')), review),
+        Some(Action::Review(OnReview::Edit))
+    );
     assert_eq!(keys.lookup(&plain(KeyCode::Char('v')), asked), None);
     for moment in [asked, review] {
         assert_eq!(keys.lookup(&plain(KeyCode::Char(' ')), moment), Some(Action::Deny));
     }
-    let told = keys.rows().iter().filter(|row| row.action == Action::TakeOrLeave);
+    let told = keys.rows().iter().filter(|row| row.action == Action::Review(OnReview::Take));
     assert_eq!(told.count(), 0, "the help shows what counts");
 }
 

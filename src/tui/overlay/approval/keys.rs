@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Approval, Look, review::Review};
 use crate::tui::{
-    keymap::{Action, Keys, Moment},
+    keymap::{Action, Keys, Moment, review::OnReview},
     wrap,
 };
 
@@ -47,7 +47,8 @@ impl Approval {
         }
         let (yes, no) = (key(Action::AllowOnce), key(Action::Deny));
         if self.review.as_ref().is_some_and(Review::has_choice) {
-            let (part, edit) = (key(Action::TakeOrLeave), key(Action::EditWrite));
+            let (part, edit) =
+                (key(Action::Review(OnReview::Take)), key(Action::Review(OnReview::Edit)));
             return format!("{yes} yes · {no} no · {part} part · {edit} edit");
         }
         let (session, why) = (key(Action::AllowSession), key(Action::DenyWith));
@@ -80,12 +81,15 @@ impl Approval {
         words.push(told(Action::Deny, "no"));
         words.push(told(Action::DenyWith, "no, and tell it why"));
         if review.is_some_and(Review::has_choice) {
-            words.push(told(Action::TakeOrLeave, "take or leave"));
-            let (before, next) = (key(keys, Action::PreviousPart), key(keys, Action::NextPart));
+            words.push(told(Action::Review(OnReview::Take), "take or leave"));
+            let (before, next) = (
+                key(keys, Action::Review(OnReview::Previous)),
+                key(keys, Action::Review(OnReview::Next)),
+            );
             words.push((format!("{before} {next}").into(), "parts".into()));
         }
         if review.is_some_and(Review::can_be_edited) {
-            words.push(told(Action::EditWrite, "edit it"));
+            words.push(told(Action::Review(OnReview::Edit), "edit it"));
         }
         words.push(told(Action::Abort, "stop"));
         words.retain(|(key, _)| !key.trim().is_empty());

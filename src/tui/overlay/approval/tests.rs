@@ -90,9 +90,9 @@ fn the_keys_are_told_as_the_user_has_bound_them() {
     let chosen = [
         choice("f5", "allow-once"),
         choice("f6", "allow-session"),
-        choice("v", "edit-write"),
-        choice("n", "next-part"),
-        choice("p", "previous-part"),
+        choice("v", "review-edit"),
+        choice("n", "review-next"),
+        choice("p", "review-previous"),
         choice("x", "deny"),
     ];
     let keys = Keys::with(&chosen).unwrap();
