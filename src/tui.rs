@@ -33,6 +33,7 @@ pub mod screen;
 mod search;
 mod signs;
 mod skin;
+pub mod stage;
 mod status;
 pub mod terminal;
 pub mod theme;

@@ -15,9 +15,6 @@ fn thirty(fifth: &str, fifteenth: &str, twenty_fifth: &str) -> String {
     (1..=30).map(|n| line(n) + "\n").collect()
 }
 
-/// The keys of a question of which something was chosen.
-const CHOSEN: &str = " y yes, what is taken";
-
 fn start(size: Size, editor: &str) -> Program {
     let before = thirty("x", "x", "x");
     let files = [("a.txt", before.as_str())];
@@ -91,7 +88,7 @@ fn what_the_editor_leaves_is_written_after_it_was_seen() {
         program.send("e");
         program.wait_for(|screen| screen.contains("(edited by you)"), "the new diff");
         assert_eq!(program.file("a.txt"), Some(thirty("x", "x", "x")));
-        program.wait_armed_with(CHOSEN);
+        program.wait_armed();
         program.send("y");
         let screen = program.wait_end("end_turn");
         assert!(words(&screen).contains("the user changed it before it was written"), "{screen}");
@@ -126,7 +123,7 @@ fn ctrl_c_in_the_editor_is_the_editors() {
     program.wait_for(|screen| screen.lines().any(|row| row.trim() == "waiting"), "the editor");
     program.send("\x03");
     program.wait_for(|screen| screen.contains("(edited by you)"), "the new diff");
-    program.wait_armed_with(CHOSEN);
+    program.wait_armed();
     program.send("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("a.txt"), Some(thirty("y", "y", "y") + "caught\n"));

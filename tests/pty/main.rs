@@ -23,6 +23,7 @@ mod input;
 mod job;
 mod live;
 mod model;
+mod picture;
 mod program;
 mod question;
 mod refused;
