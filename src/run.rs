@@ -270,7 +270,7 @@ async fn work(mut setup: Setup, task: Task) -> Result<u8> {
     let interactive = matches!(task, Task::Screen { .. });
     let engine = tokio::spawn(engine(&setup, interactive, about.clone())?.run(end));
     let code = match task {
-        Task::Screen { prompt } => full_screen(front, setup, about, prompt).await,
+        Task::Screen { prompt } => Box::pin(full_screen(front, setup, about, prompt)).await,
         Task::Print { prompt, format } => {
             let notices = setup.notices.clone();
             print(front, headless::Job { prompt, format, about, notices }).await

@@ -3,8 +3,8 @@
 //! Owns the order of things: keys before frames before events, a bounded drain, one write a
 //! frame. Must not know the engine, a provider, a tool or the session: it lives on the link.
 //!
-//! Invariant: the loop waits for nothing but input, events, the next frame and the highlighter's
-//! word that there is something to draw; a wish for anything else is an `Effect`.
+//! Invariant: the loop waits for nothing but input, events, the next frame, the end of a job and the
+//! highlighter's word that there is something to draw; a wish for anything else is an `Effect`.
 
 mod app;
 mod background;
@@ -56,6 +56,7 @@ use self::{
     cell::Cell,
     clipboard::Clipboard,
     desk::Desk,
+    effect::Editing,
     frame::FrameClock,
     highlight::Highlighter,
     input::Input,
@@ -155,6 +156,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         app,
         clock: FrameClock::new(),
         jobs: Jobs::start(start.desk),
+        to_edit: None,
         is_lent: false,
         clipboard: Clipboard::new(&|name| std::env::var(name).ok()),
         root: start.root,
@@ -181,6 +183,8 @@ struct Running {
     app: App,
     clock: FrameClock,
     jobs: Jobs,
+    /// Set when the user's editor is to get this.
+    to_edit: Option<Editing>,
     /// The user's editor has the terminal.
     is_lent: bool,
     clipboard: Clipboard,
@@ -219,6 +223,9 @@ impl Running {
             if std::mem::take(&mut self.asleep) {
                 self.sleep().await?;
             }
+            if let Some(editing) = self.to_edit.take() {
+                self.lend(editing).await?;
+            }
         }
         Ok(())
     }
@@ -251,6 +258,17 @@ impl Running {
             }
         }
         self.take_terminal_back()
+    }
+
+    /// Gives the terminal to the user's editor; `Msg::Edited` is its end.
+    async fn lend(&mut self, editing: Editing) -> io::Result<()> {
+        if let Some(answer) = self.input.lend().await {
+            self.take(answer)?;
+        }
+        screen::leave();
+        self.is_lent = true;
+        self.jobs.edit(editing);
+        Ok(())
     }
 
     /// The terminal was given away; the next frame draws everything.

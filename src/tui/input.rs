@@ -110,12 +110,13 @@ impl Input {
         tokio::time::timeout_at(until.into(), answer).await.ok().flatten()
     }
 
-    /// Stops reading the terminal, and hears no interrupt: both are for another program.
-    pub(super) fn lend(&mut self) {
+    /// As [`Self::close`], and hears no interrupt any more: that is for the other program, too.
+    pub(super) async fn lend(&mut self) -> Option<Msg> {
+        let answer = self.close().await;
         if let Some(insisting) = self.insisting.take() {
             insisting.abort();
         }
-        self.keys = None;
+        answer
     }
 
     /// Reads the terminal again; hears no interrupt from before.

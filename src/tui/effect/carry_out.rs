@@ -28,12 +28,7 @@ impl Running {
                     self.take(Msg::Exported(written))?;
                 }
                 Effect::ListFiles => self.jobs.list_files(),
-                Effect::Edit(editing) => {
-                    self.input.lend();
-                    screen::leave();
-                    self.is_lent = true;
-                    self.jobs.edit(editing);
-                }
+                Effect::Edit(editing) => self.to_edit = Some(editing),
                 Effect::Redraw => {
                     let (width, height) = self.screen.size();
                     self.screen.resize(width, height)?;

@@ -5,7 +5,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{calls, command};
+use super::{calls, command, stream};
 use crate::{
     protocol::op::Op,
     tui::{
@@ -116,7 +116,9 @@ pub(super) fn steered(app: &mut App, text: &str) {
     }
     // It is said now: the prompt that began the turn does not come back any more.
     app.progress.anything = true;
-    app.transcript.push(Cell::user(text));
+    stream::end_reasoning(app);
+    stream::end_text(app);
+    app.transcript.push(Cell::steered(text));
 }
 
 /// The turn is over: what it did not hear is the next to be said.

@@ -170,13 +170,13 @@ fn heard(app: &mut App) {
 }
 
 /// What streamed is complete: its last line, too, may be drawn as what it is.
-fn end_reasoning(app: &mut App) {
+pub(super) fn end_reasoning(app: &mut App) {
     if let Some(Cell::Reasoning(reasoning)) = app.transcript.last_mut() {
         reasoning.end();
     }
 }
 
-fn end_text(app: &mut App) {
+pub(super) fn end_text(app: &mut App) {
     app.progress.text.end();
     if let Some(Cell::Assistant(markdown)) = app.transcript.last_mut() {
         markdown.finish();

@@ -342,3 +342,20 @@ fn ctrl_c_stops_the_turn_from_the_search_too_and_gives_back_the_box() {
     assert_eq!(ctrl(&mut app, 'c'), [Effect::Interrupt(AbortBy::User)]);
     assert_eq!(app.composer.text(), "draft");
 }
+
+#[test]
+fn what_is_steered_does_not_split_the_turn() {
+    let mut app = app();
+    start(&mut app);
+    let call = ToolCall {
+        id: CallId("c1".into()),
+        name: "read_file".into(),
+        arguments: r#"{"path": "a.rs"}"#.into(),
+    };
+    let batch = Batch { calls: vec![call.id.clone()], concurrent: false };
+    tell(&mut app, StreamEvent::BatchesPlanned { calls: vec![call], batches: vec![batch] });
+    tell(&mut app, StreamEvent::IterationStarted { iteration: 2, max: 20 });
+    tell(&mut app, StreamEvent::Steered { text: "not that file".into() });
+    ctrl(&mut app, 't');
+    assert!(shows(&mut app, "read_file  a.rs"), "the call before it is in the time line");
+}
