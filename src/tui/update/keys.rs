@@ -145,13 +145,21 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::End => to_end(app, true),
         Action::Fold => app.unfolded = !app.unfolded,
         Action::Help => app.help = Some(Help::default()),
-        Action::Close => {
-            app.help = None;
-            theme::give_back(app);
-            picker::close(app);
-        }
+        Action::Close => close(app),
     }
     Vec::new()
+}
+
+/// Closes what lies over the prompt; a question below it has to be seen before it takes keys.
+fn close(app: &mut App) {
+    let now = app.now;
+    if app.help.take().is_some()
+        && let Some(approval) = app.questions.front_mut()
+    {
+        approval.rearm(now);
+    }
+    theme::give_back(app);
+    picker::close(app);
 }
 
 /// A key that is no command goes to what has the focus.
