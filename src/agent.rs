@@ -23,7 +23,7 @@ mod steer;
 mod turn;
 mod world;
 
-use std::{collections::VecDeque, panic::AssertUnwindSafe, pin::pin, sync::Arc};
+use std::{collections::VecDeque, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use tokio::time::Instant;
@@ -180,7 +180,7 @@ impl Agent {
             self.session.take_back(&prompt);
         }
         let (iterations, tools) = outbox.counts();
-        let elapsed_ms = millis(started);
+        let elapsed_ms = millis(started.elapsed());
         outbox.send(StreamEvent::TurnEnded { turn, reason, iterations, tools, elapsed_ms }).await;
     }
 }
@@ -238,7 +238,7 @@ fn internal() -> ExitReason {
     }
 }
 
-/// Whole milliseconds since `start`.
-fn millis(start: Instant) -> u64 {
-    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+/// Whole milliseconds.
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -10,6 +10,7 @@ pub mod about;
 pub mod access;
 pub mod event;
 pub mod exit;
+pub mod extra;
 pub mod id;
 pub mod message;
 pub mod models;

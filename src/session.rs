@@ -19,6 +19,7 @@ use crate::protocol::{
     id::CallId,
     message::{AssistantMessage, Message},
     tool::{ToolCall, ToolResult},
+    usage::estimated_tokens,
 };
 
 /// One conversation.
@@ -145,11 +146,10 @@ impl Session {
         made_up
     }
 
-    /// A rough size of the history in tokens: bytes / 3.5, the mean of English text and code.
+    /// A rough size of the history in tokens.
     #[must_use]
     pub fn estimated_tokens(&self) -> u64 {
-        let bytes: usize = self.messages.iter().map(Message::bytes).sum();
-        u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
+        estimated_tokens(self.messages.iter().map(Message::bytes).sum())
     }
 
     fn unique(&mut self, wanted: String) -> CallId {

@@ -6,16 +6,13 @@ use std::path::{Path, PathBuf};
 use color_eyre::eyre::{Result, WrapErr};
 
 use crate::{
-    config::{Config, ModelChoice, state_dir},
+    config::{Config, state_dir},
     tools::process::Processes,
 };
 
 /// How commands run: without the key, and with their long outputs in the state directory.
 pub(super) fn processes(config: &Config) -> Result<Processes> {
-    let key = match &config.model {
-        ModelChoice::Server(server) => Some(server.key_variable.clone()),
-        ModelChoice::Unset => None,
-    };
+    let key = config.model.server().map(|server| server.key_variable.clone());
     let processes = Processes::new(own_binary()?).adopting().withholding(key);
     Ok(match state_dir(&super::env) {
         Some(folder) => processes.spilling_below(folder.join("out")),

@@ -34,6 +34,8 @@ mod turn;
 mod window;
 
 mod support {
+    pub mod program;
+    pub mod request;
     pub mod rig;
     pub mod server;
     pub mod torrent;

@@ -36,5 +36,7 @@ mod support;
 mod terminal;
 mod turn;
 
+#[path = "../it/support/request.rs"]
+mod request;
 #[path = "../it/support/torrent.rs"]
 mod torrent;

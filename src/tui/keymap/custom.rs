@@ -64,10 +64,11 @@ impl Keys {
         Ok(keys)
     }
 
-    /// The usual keys with the user's; or the usual ones alone, and why.
+    /// The usual keys with the user's, if there are any; or the usual ones alone, and why.
     #[must_use]
-    pub fn or_usual(choices: &[KeyChoice]) -> (Self, Option<String>) {
-        match Self::with(choices) {
+    pub fn or_usual(choices: &Result<Vec<KeyChoice>, ConfigError>) -> (Self, Option<String>) {
+        let keys = choices.as_ref().map_err(Clone::clone);
+        match keys.and_then(|choices| Self::with(choices)) {
             Ok(keys) => (keys, None),
             Err(fault) => {
                 let why = format!("{fault} Until then every key means what it usually does.");

@@ -160,6 +160,17 @@ fn keys_are_labelled_as_people_write_them() {
     }
 }
 
+#[test]
+fn where_the_table_itself_cannot_be_used_the_usual_keys_hold_and_it_is_told() {
+    let what = "`keys` is a table.".to_owned();
+    let fault = ConfigError { path: "/home/config.toml".into(), line: Some(2), what };
+    let (keys, why) = Keys::or_usual(&Err(fault));
+    assert_eq!(keys.lost(), None);
+    let want = "/home/config.toml:2: `keys` is a table. Until then every key means what it usually \
+                does.";
+    assert_eq!(why.as_deref(), Some(want));
+}
+
 proptest! {
     #[test]
     fn whatever_is_bound_can_be_stopped_and_left(
