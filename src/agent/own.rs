@@ -89,7 +89,7 @@ impl Agent {
         let told = result.map_or_else(|_panic| "(its result was lost)".to_owned(), |end| end.text);
         self.session.push_command(command, &told);
         let (iterations, tools) = outbox.counts();
-        let elapsed_ms = millis(started);
+        let elapsed_ms = millis(started.elapsed());
         outbox.send(StreamEvent::TurnEnded { turn, reason, iterations, tools, elapsed_ms }).await;
     }
 }

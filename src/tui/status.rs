@@ -238,7 +238,7 @@ fn keys(app: &App) -> String {
     } else if app.picker.is_some() {
         format!("Enter chooses{BETWEEN}Esc closes")
     } else if app.recall.is_some() {
-        format!("Enter takes{BETWEEN}Ctrl-R older{BETWEEN}Ctrl-S newer{BETWEEN}Esc goes back")
+        format!("Enter takes{BETWEEN}Ctrl-R older{BETWEEN}Esc goes back")
     } else if app.question().is_none() && app.commands.fitting(&app.composer).is_some() {
         format!("Tab completes{BETWEEN}Enter runs{BETWEEN}Esc closes")
     } else if app.question().is_none() && app.files.is_open() {
