@@ -233,7 +233,7 @@ fn keys(app: &App) -> String {
         "Esc closes the help".to_owned()
     } else if app.themes.is_some() {
         format!("Enter keeps{BETWEEN}Esc gives back")
-    } else if let Some(words) = app.calls.keys().filter(|_| app.picker.is_none()) {
+    } else if let Some(words) = app.calls.keys(&app.transcript).filter(|_| app.picker.is_none()) {
         words.to_owned()
     } else if app.picker.is_some() {
         format!("Enter chooses{BETWEEN}Esc closes")

@@ -262,7 +262,9 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
     } else if reason.gives_prompt_back() && !app.progress.anything && app.composer.is_empty() {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();
-        app.say("the prompt is back in the input box");
+        if !app.composer.is_empty() {
+            app.say("the prompt is back in the input box");
+        }
     }
     Vec::new()
 }

@@ -209,6 +209,11 @@ impl Rig {
 
     /// An engine with the real tools in this folder, where nothing asks.
     pub fn real(provider: Arc<Strict>, folder: &Path) -> Self {
+        Self::real_with(provider, folder, Mode::Yolo)
+    }
+
+    /// An engine with the real tools in this folder.
+    pub fn real_with(provider: Arc<Strict>, folder: &Path, mode: Mode) -> Self {
         let (front, end) = link();
         let agent = Agent {
             provider: Arc::clone(&provider) as Arc<dyn Provider>,
@@ -221,7 +226,7 @@ impl Rig {
                 seen: Seen::default(),
                 processes: Processes::new(env!("CARGO_BIN_EXE_mcc-tui").into()),
             },
-            policy: Policy::new(Mode::Yolo, []),
+            policy: Policy::new(mode, []),
             limits: Limits {
                 max_iterations: 20,
                 interactive: true,
