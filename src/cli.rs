@@ -118,7 +118,7 @@ pub const DOCTOR_LIMIT: u32 = 120;
 /// What a run without a screen prints on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
-    /// The answer, as it streams.
+    /// The answer.
     Text,
     /// One JSON object at the end.
     Json,
@@ -148,8 +148,9 @@ Examples:
   mcc-tui doctor http://localhost:11434/v1 --model qwen2.5-coder --save
   mcc-tui doctor --json | jq .config
 
-Each check ends with ok, no or skipped. Exit code: 0 a call of a tool worked, natively or as text;
-1 the server answers, but no call worked; else that of the failure: 75 network, timeout, server,
+Each check ends with ok, no, unknown (no answer in time) or skipped. Exit code: 0 a call of a tool
+worked, natively or as text; 1 the server answers, but no call worked; 75 that could not be found out
+in time; else that of the failure: 75 network, timeout, server,
 76 protocol, 77 key or quota, 78 settings, model, or a file that could not be saved;
 2 wrong command line; 130 Ctrl-C.
 
@@ -157,7 +158,7 @@ To send the word doctor to the model: mcc-tui -p doctor, or mcc-tui -- doctor.";
 
 const AFTER_HELP: &str = "\
 Examples:
-  mcc-tui                                   full screen; a local model or the demo if none is set
+  mcc-tui                                   full screen; a local model, or else the demo, if none is set
   mcc-tui -p \"which tests are slow?\"        one turn, answer on stdout
   git diff | mcc-tui -p \"review this\"       what is piped in follows the prompt
   mcc-tui --base-url http://localhost:11434/v1 --model qwen2.5-coder       Ollama
@@ -173,7 +174,7 @@ Settings, the first that is set counts:
   connect_timeout_s, idle_timeout_s, discover, tools, scheduler, quirks,
   [headers] NAME = \"value, ${VARIABLE}\" (your own file only), [body] FIELD = value,
   [ui] mouse, copy_on_select, theme, motion, signs, title, progress, notify,
-  [keys] \"ctrl-t\" = \"fold\" (your own file only)
+  [keys] \"f6\" = \"fold\" (your own file only)
 
 Why a turn ended, and the exit code of -p:
   0 end_turn   3 max_iterations   6 denied   (4 budget_exceeded, 5 loop_detected: reserved)

@@ -29,8 +29,10 @@ use signals::Signals;
 /// What is printed on the first writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The answer, as it streams.
+    /// The answer: each response once it is whole, so that what was discarded is not among it.
     Text,
+    /// The answer as it streams, for somebody who looks on.
+    Live,
     /// One object at the end.
     Json,
     /// One event a line, as it happens.
@@ -74,6 +76,7 @@ pub async fn run(
 ) -> io::Result<ExitReason> {
     let mut printer: Box<dyn Printer> = match job.format {
         Format::Text => Box::new(text::Text::default()),
+        Format::Live => Box::new(text::Text::live()),
         Format::Json => Box::new(json::Whole::new(job.about.clone())),
         Format::StreamJson => Box::new(json::Lines::new(job.about.clone())),
     };

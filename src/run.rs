@@ -106,12 +106,13 @@ impl Task {
         let stdin_is_terminal = std::io::stdin().is_terminal();
         let given = cli.prompt.clone().filter(|prompt| prompt != "-");
         let format = match cli.output_format {
+            OutputFormat::Text if std::io::stdout().is_terminal() => headless::Format::Live,
             OutputFormat::Text => headless::Format::Text,
             OutputFormat::Json => headless::Format::Json,
             OutputFormat::StreamJson => headless::Format::StreamJson,
         };
         if !cli.print && stdin_is_terminal && cli.prompt.as_deref() != Some("-") {
-            if format != headless::Format::Text {
+            if cli.output_format != OutputFormat::Text {
                 return Err("--output-format goes with -p: mcc-tui -p \"what to do\" …".to_owned());
             }
             return screen(given);

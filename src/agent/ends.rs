@@ -27,9 +27,8 @@ pub(super) fn shorten(response: &mut Response, kind: ErrorKind) -> Option<String
 /// The end after a request that is given up.
 pub(super) fn failed(error: ProviderError, history: &[Message]) -> ExitReason {
     if error.context_overflow {
-        let is_new = |message: &Message| {
-            matches!(message, Message::System { .. } | Message::User { .. })
-        };
+        let is_new =
+            |message: &Message| matches!(message, Message::System { .. } | Message::User { .. });
         return ExitReason::ContextOverflow { alone: history.iter().all(is_new) };
     }
     if error.content_filter {

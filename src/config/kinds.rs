@@ -26,6 +26,7 @@ pub(super) const KINDS: &[(&str, &str, &str)] = &[
     ("tools", "\"auto\", \"native\" or \"text\"", "\"text\""),
     ("scheduler", "\"effects\", \"batch\" or \"serial\"", "\"batch\""),
     ("quirks", "a list of names in quotes", "[\"ids_9\"]"),
+    ("pass", "a list of names in quotes", "[\"GITHUB_TOKEN\"]"),
     ("mouse", SWITCH, "true"),
     ("copy_on_select", SWITCH, "true"),
     ("theme", "\"auto\", \"dark\", \"light\", \"high-contrast\" or \"plain\"", "\"dark\""),
@@ -38,7 +39,7 @@ pub(super) const KINDS: &[(&str, &str, &str)] = &[
 const TEXT: &str = "text in quotes";
 const SWITCH: &str = "true or false";
 /// Those that hold others.
-pub(super) const TABLES: [&str; 4] = ["headers", "body", "ui", "keys"];
+pub(super) const TABLES: [&str; 5] = ["headers", "body", "shell", "ui", "keys"];
 
 /// What is wrong with the value at this place of the file, if one of ours stands there.
 pub(super) fn fault(text: &str, table: &DeTable<'_>, span: &Range<usize>) -> Option<String> {

@@ -145,7 +145,10 @@ fn a_value_of_the_wrong_kind_is_told_in_plain_words_with_an_example() {
         ("discover = \"no\"", "`discover` cannot be \"no\": it has to be true or false"),
         ("quirks = \"ids_9\"", "`quirks` cannot be \"ids_9\": it has to be a list of names"),
         ("quirks = [7]", "`quirks` cannot be [7]: it has to be a list of names in quotes, like"),
-        ("ui = { theme = \"pink\" }", "`theme` cannot be \"pink\": it has to be \"auto\", \"dark\","),
+        (
+            "ui = { theme = \"pink\" }",
+            "`theme` cannot be \"pink\": it has to be \"auto\", \"dark\",",
+        ),
         ("ui.mouse = 1", "`mouse` cannot be 1: it has to be true or false, like mouse = true."),
         ("headers.model = 7", "`model` has to be text in quotes, like model = \"blue\"."),
         ("headers = 7", "`headers` has to be a table: a line [headers]"),

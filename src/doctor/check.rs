@@ -104,7 +104,13 @@ pub(super) struct Outcome {
 
 impl Outcome {
     pub(super) fn ok(told: impl Into<String>) -> Self {
-        Self { status: Status::Ok, told: told.into(), error: None, is_end: false, is_left_out: false }
+        Self {
+            status: Status::Ok,
+            told: told.into(),
+            error: None,
+            is_end: false,
+            is_left_out: false,
+        }
     }
 
     pub(super) fn no(told: impl Into<String>) -> Self {

@@ -1,4 +1,6 @@
-//! `--output-format text`: the model's words on stdout as they arrive, everything else on stderr.
+//! `--output-format text`: the model's words on stdout, everything else on stderr.
+//!
+//! Invariant: unless somebody looks on, no word of a response that was discarded is on stdout.
 
 use std::{
     collections::HashMap,
@@ -8,6 +10,7 @@ use std::{
 use super::Printer;
 use crate::{
     protocol::{
+        about::About,
         event::StreamEvent,
         id::CallId,
         tally::{Tally, ending, short_time},
@@ -32,6 +35,10 @@ pub(super) struct Text {
     model: String,
     /// Whether the answer so far ends in the middle of a line.
     mid_line: bool,
+    /// Whether it is printed as it comes.
+    is_live: bool,
+    /// What this response said so far, where it is not.
+    held: String,
     /// Makes the answer harmless as it comes.
     stream: Stream,
     /// Whether anything has been said.
@@ -50,27 +57,20 @@ impl Printer for Text {
         progress: &mut dyn Write,
     ) -> io::Result<()> {
         match event {
-            StreamEvent::TextDelta { text } => self.answer(text, out),
+            StreamEvent::TextDelta { text } if self.is_live => self.answer(text, out),
+            StreamEvent::TextDelta { text } => {
+                self.held.push_str(text);
+                Ok(())
+            }
             StreamEvent::IterationStarted { iteration, max } => {
+                self.release(out)?;
                 self.spoken = false;
                 self.stream.end();
                 writeln!(progress, "· iteration {iteration}/{max}")
             }
-            StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } => {
-                self.end_line(out)?;
-                let spoken = std::mem::take(&mut self.spoken);
-                self.paragraph |= spoken;
-                let discarded =
-                    if spoken { " · what came of this answer is discarded" } else { "" };
-                writeln!(
-                    progress,
-                    "· {} · {} · retry {attempt} of {of} in {}{discarded}",
-                    kind.word(),
-                    sanitize(&one_line(reason, REASON)),
-                    short_time(*wait_ms),
-                )
-            }
+            StreamEvent::Retrying { .. } => self.again(event, out, progress),
             StreamEvent::BatchesPlanned { calls, .. } => {
+                self.release(out)?;
                 self.end_line(out)?;
                 self.paragraph = true;
                 self.calls = calls.iter().map(|call| (call.id.clone(), call.clone())).collect();
@@ -90,17 +90,10 @@ impl Printer for Text {
                     short_time(*elapsed_ms),
                 )
             }
-            StreamEvent::ModelChosen { about } => {
-                let line = format!("· {} @ {}", sanitize(&about.model), sanitize(&about.place));
-                if self.model == line {
-                    // Only the size of its window became known.
-                    return Ok(());
-                }
-                self.model = line;
-                writeln!(progress, "{}", self.model)
-            }
+            StreamEvent::ModelChosen { about } => self.who(about, progress),
             StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
+                self.release(out)?;
                 self.end_line(out)?;
                 let (iterations, tools) = (*iterations, *tools);
                 let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms };
@@ -112,6 +105,51 @@ impl Printer for Text {
 }
 
 impl Text {
+    /// One that prints the answer as it comes.
+    pub(super) fn live() -> Self {
+        Self { is_live: true, ..Self::default() }
+    }
+
+    /// Tells who answers; once, as perhaps only the size of its window became known.
+    fn who(&mut self, about: &About, progress: &mut dyn Write) -> io::Result<()> {
+        let line = format!("· {} @ {}", sanitize(&about.model), sanitize(&about.place));
+        if self.model == line {
+            return Ok(());
+        }
+        self.model = line;
+        writeln!(progress, "{}", self.model)
+    }
+
+    /// Tells of a retry, and drops what is held of the response before it.
+    fn again(
+        &mut self,
+        event: &StreamEvent,
+        out: &mut dyn Write,
+        progress: &mut dyn Write,
+    ) -> io::Result<()> {
+        let StreamEvent::Retrying { attempt, of, wait_ms, kind, reason } = event else {
+            return Ok(());
+        };
+        self.end_line(out)?;
+        let was_shown = std::mem::take(&mut self.spoken);
+        self.paragraph |= was_shown;
+        let spoken = was_shown || !std::mem::take(&mut self.held).is_empty();
+        let discarded = if spoken { " · what came of this answer is discarded" } else { "" };
+        writeln!(
+            progress,
+            "· {} · {} · retry {attempt} of {of} in {}{discarded}",
+            kind.word(),
+            sanitize(&one_line(reason, REASON)),
+            short_time(*wait_ms),
+        )
+    }
+
+    /// The response counts: nothing that comes discards it.
+    fn release(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let held = std::mem::take(&mut self.held);
+        if held.is_empty() { Ok(()) } else { self.answer(&held, out) }
+    }
+
     fn answer(&mut self, text: &str, out: &mut dyn Write) -> io::Result<()> {
         let text = self.stream.push(text);
         if text.is_empty() {

@@ -4,9 +4,7 @@
 //! Invariant: pure, and bounded: at most [`MAX_CALLS`] calls, [`MAX_TEXT`] bytes and
 //! [`MAX_LINES`] lines of text and reasoning, and [`MAX_BYTES`] with the arguments. What a server repeats (a name, an id) counts once.
 
-use super::{
-    CallFragment, Delta, FinishReason, ProviderError, Remark, Unusable, error::BY_MODEL,
-};
+use super::{CallFragment, Delta, FinishReason, ProviderError, Remark, Unusable, error::BY_MODEL};
 use crate::{
     protocol::{exit::ErrorKind, usage::TokenUsage},
     text::{

@@ -228,7 +228,8 @@ impl OpenAi {
     pub async fn models(&self) -> Result<Vec<String>, ProviderError> {
         let line = self.line(&self.model())?;
         let answer = line.send(line.ask_for_models()?).await;
-        let response = answer.map_err(|refusal| models::unlisted(refusal.error, line.endpoint.shown()))?;
+        let response =
+            answer.map_err(|refusal| models::unlisted(refusal.error, line.endpoint.shown()))?;
         let status = response.status().as_u16();
         let text = gate::read_text(response, MAX_LIST, line.idle).await;
         let list = if is_bulky(&text) { None } else { serde_json::from_str::<Value>(&text).ok() };

@@ -87,10 +87,8 @@ async fn a_good_server_passes_every_check_and_gives_its_settings() {
     ] {
         assert!(told.contains(words), "{words}: {}", run.out);
     }
-    let lines = format!(
-        "\nbase_url = \"{}\"\nmodel = \"small\"\ntools = \"native\"\n",
-        model.base_url()
-    );
+    let lines =
+        format!("\nbase_url = \"{}\"\nmodel = \"small\"\ntools = \"native\"\n", model.base_url());
     assert!(told.contains("It can be used here: the model calls tools. (exit code 0)"), "{told}");
     assert!(run.out.ends_with(&lines), "{}", run.out);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);

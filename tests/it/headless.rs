@@ -315,6 +315,50 @@ async fn a_server_without_a_list_of_models_is_used_if_one_is_named_and_else_that
 }
 
 #[tokio::test]
+async fn a_call_that_was_begun_and_not_ended_is_told_and_asked_for_again() {
+    use crate::support::server::{Reply, Server};
+    let event = |text: &str| {
+        let delta = json!({ "choices": [{ "delta": { "content": text } }] });
+        let stop = json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] });
+        Reply::sse(format!("data: {delta}\n\ndata: {stop}\n\ndata: [DONE]\n\n"))
+    };
+    let half = "I look.\n<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"a";
+    let server = Server::start(vec![event(half), event("It holds alpha.")]).await;
+    let place = Place::new();
+    let url = server.base_url();
+    let arguments = ["-p", "go", "--base-url", &url, "--model", "m", "--output-format", "json"];
+    let run = place.run(&arguments).await;
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((run.code, &report["iterations"]), (0, &json!(2)), "{}", run.out);
+    assert!(report["answer"].as_str().unwrap().ends_with("It holds alpha."), "{}", run.out);
+    let notices = report["notices"].to_string();
+    assert!(notices.contains("it began a call and did not end it"), "{notices}");
+    let asked_again = |request: &String| {
+        request.contains("chat/completions") && request.contains("You began a call")
+    };
+    assert!(server.requests().iter().any(asked_again), "the model is told");
+
+    let server = Server::start(vec![event(half)]).await;
+    let url = server.base_url();
+    let run = place.run(&["-p", "go", "--base-url", &url, "--model", "m"]).await;
+    assert_eq!(run.code, 76, "again and again is an end: {}", run.err);
+}
+
+#[tokio::test]
+async fn who_answers_is_told_once_in_a_run() {
+    use crate::support::server::{Reply, Server};
+    let answer = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\n\
+                  data: [DONE]\n\n";
+    let server = Server::start(vec![Reply::sse(answer)]).await;
+    let place = Place::new();
+    let url = server.base_url();
+    let run = place.run(&["-p", "go", "--base-url", &url, "--model", "m"]).await;
+    assert_eq!((run.code, run.out.as_str()), (0, "hi\n"), "{}", run.err);
+    assert_eq!(run.err.matches("· m @ ").count(), 1, "{}", run.err);
+    assert_eq!(run.err.matches("8,192 tokens").count(), 1, "{}", run.err);
+}
+
+#[tokio::test]
 async fn a_host_that_nobody_knows_ends_the_turn_at_once() {
     let place = Place::new();
     let arguments = ["-p", "go", "--model", "m", "--base-url", "http://no-such-host.invalid/v1"];

@@ -98,3 +98,14 @@ fn with_nothing_found_the_screen_says_that_it_is_the_demo() {
     program.wait_for(is_told, "the notice");
     assert!(program.row(0).contains("demo, not a real model"), "{}", program.row(0));
 }
+
+#[test]
+fn the_demo_can_be_asked_for_although_a_server_would_be_found() {
+    let urls = format!("http://{}/v1", server());
+    let env = [("MCC_NO_DISCOVERY", ""), ("MCC_DISCOVER", urls.as_str())];
+    let program = Launch { size: SMALL, env: &env, args: &["--demo"], ..Launch::default() }.start();
+    let screen =
+        program.wait_for(|screen| in_one_line(screen).contains("the built-in demo"), "the notice");
+    assert!(program.row(0).contains("demo, not a real model"), "{}", program.row(0));
+    assert!(!in_one_line(&screen).contains("Found found-coder"), "{screen}");
+}

@@ -55,9 +55,7 @@ pub(super) fn hint(
         }
         ErrorKind::Config => format!("Correct --base-url, now {}.", origin.base_url),
         ErrorKind::Protocol => format!("Try again, or use another model {BY_MODEL}."),
-        _ if matches!(status, Some(404 | 405 | 410)) => {
-            check_address(&origin.base_url)
-        }
+        _ if matches!(status, Some(404 | 405 | 410)) => check_address(&origin.base_url),
         _ => format!("Try another model {BY_MODEL}, or another server with --base-url."),
     }
 }

@@ -25,6 +25,7 @@ pub struct Recovered {
 
 /// What was found so far.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about what was found")]
 pub(super) struct Kept {
     /// The text without what was taken out, up to the last character that is no white space.
     pub(super) text: String,
