@@ -8,6 +8,7 @@
 
 pub mod about;
 pub mod access;
+pub mod background;
 pub mod event;
 pub mod exit;
 pub mod id;

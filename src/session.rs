@@ -25,6 +25,10 @@ pub struct Session {
     /// Results of the calls that the last assistant message made, while they are not all there.
     open: Vec<Slot>,
     ids: HashSet<CallId>,
+    /// What the last message begins with that is not the user's.
+    noted: String,
+    /// What stood in a message that was taken back, and is to be said again.
+    unsaid: String,
 }
 
 #[derive(Debug)]
@@ -52,6 +56,8 @@ impl Session {
             messages: vec![Message::System { text: instructions }],
             open: Vec::new(),
             ids: HashSet::new(),
+            noted: String::new(),
+            unsaid: String::new(),
         }
     }
 
@@ -65,15 +71,39 @@ impl Session {
     pub fn push_user(&mut self, text: &str) {
         self.close_calls();
         if !text.trim().is_empty() {
-            self.messages.push(Message::User { text: text.to_owned() });
+            self.noted = std::mem::take(&mut self.unsaid);
+            self.messages.push(Message::User { text: format!("{}{text}", self.noted) });
+        }
+    }
+
+    /// Says something to the model that is not the user's, in the last message, which must not
+    /// have been sent yet: behind a result, or before what the user said. So no message stands
+    /// between calls and results, and none of the user follows another.
+    pub fn note(&mut self, note: &str) {
+        let note = format!("(Note from mcc-tui: {note})");
+        match self.messages.last_mut() {
+            Some(Message::Tool(result)) if self.open.is_empty() => {
+                result.text.push_str("\n\n");
+                result.text.push_str(&note);
+            }
+            Some(Message::User { text }) => {
+                let said = text.split_off(self.noted.len());
+                self.noted.push_str(&note);
+                self.noted.push_str("\n\n");
+                *text = format!("{}{said}", self.noted);
+            }
+            _ => self.push_user(&note),
         }
     }
 
     /// Takes back what the user said last, if nothing was answered: the user has it again, and
     /// said twice it would stand here twice.
     pub fn take_back(&mut self, prompt: &str) {
-        if matches!(self.messages.last(), Some(Message::User { text }) if text == prompt) {
+        let is_it = matches!(self.messages.last(), Some(Message::User { text })
+            if text.strip_prefix(self.noted.as_str()) == Some(prompt));
+        if is_it {
             self.messages.pop();
+            self.unsaid = std::mem::take(&mut self.noted);
         }
     }
 

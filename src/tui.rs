@@ -18,6 +18,7 @@ mod effect;
 mod frame;
 mod fuzzy;
 pub mod highlight;
+mod in_background;
 mod input;
 mod keymap;
 pub mod markdown;

@@ -34,8 +34,8 @@ pub struct Policy {
     tools: HashSet<String>,
     /// Given by the user during the session.
     changes_granted: bool,
-    /// Command and folder.
-    commands_granted: HashSet<(String, String)>,
+    /// Command, folder, and whether in the background.
+    commands_granted: HashSet<(String, String, bool)>,
 }
 
 /// Folders whose files can make other programs run something: they ask even after "allow every
@@ -58,8 +58,8 @@ impl Policy {
         let granted = match preview {
             Preview::Nothing => false,
             Preview::Write { .. } => self.changes_granted && !touches_protected(access),
-            Preview::Command { command, cwd } => {
-                self.commands_granted.contains(&(command.clone(), cwd.clone()))
+            Preview::Command { command, cwd, background } => {
+                self.commands_granted.contains(&(command.clone(), cwd.clone(), *background))
             }
         };
         if granted { Verdict::Allow } else { Verdict::Ask }
@@ -70,8 +70,8 @@ impl Policy {
         match preview {
             Preview::Nothing => {}
             Preview::Write { .. } => self.changes_granted = true,
-            Preview::Command { command, cwd } => {
-                self.commands_granted.insert((command.clone(), cwd.clone()));
+            Preview::Command { command, cwd, background } => {
+                self.commands_granted.insert((command.clone(), cwd.clone(), *background));
             }
         }
     }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn command(text: &str) -> Preview {
-        Preview::Command { command: text.into(), cwd: ".".into() }
+        Preview::Command { command: text.into(), cwd: ".".into(), background: false }
     }
 
     fn file(path: &str) -> Access {
@@ -148,8 +148,11 @@ mod tests {
         let run = |text| policy.decide("run_command", &Access::unknown(), &command(text));
         assert_eq!(run("cargo test"), Verdict::Allow);
         assert_eq!(run("cargo test; rm -rf ~"), Verdict::Ask);
-        let elsewhere = Preview::Command { command: "cargo test".into(), cwd: "sub".into() };
-        let decided = policy.decide("run_command", &Access::unknown(), &elsewhere);
-        assert_eq!(decided, Verdict::Ask, "the same words do something else elsewhere");
+        for (cwd, background) in [("sub", false), (".", true)] {
+            let (command, cwd) = ("cargo test".into(), cwd.into());
+            let otherwise = Preview::Command { command, cwd, background };
+            let decided = policy.decide("run_command", &Access::unknown(), &otherwise);
+            assert_eq!(decided, Verdict::Ask, "the same words do something else so");
+        }
     }
 }

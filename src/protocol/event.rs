@@ -3,7 +3,8 @@
 //! Grammar of one turn (checked by tests):
 //! `TurnStarted (IterationStarted heard* (Retrying heard*)* (BatchesPlanned (question | tool)*)?)*
 //! TurnEnded`, with `heard` a delta or `CallAnnounced` in any order; `ModelChosen`, `ModelsListed`,
-//! `Notice` and `UsageUpdated` may stand anywhere. Every `ToolStarted` has one `ToolFinished`, every
+//! `Notice`, `BackgroundChanged` and `UsageUpdated` may stand anywhere, all but the last also
+//! between turns. Every `ToolStarted` has one `ToolFinished`, every
 //! `QuestionAsked` one `QuestionResolved`, and `TurnEnded` is the last event of the turn, on
 //! every path.
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     about::About,
+    background::BackgroundCommand,
     exit::{ErrorKind, ExitReason},
     id::{CallId, TurnId},
     models::ServerModels,
@@ -126,6 +128,12 @@ pub enum StreamEvent {
         context: u64,
         /// Whether `turn` or `context` is our own estimate, the server having told nothing.
         estimated: bool,
+    },
+    /// A command in the background was started, has printed another last line, or ended; this is
+    /// how it is now. The end is told once. A line is a live view: at most one a second is told.
+    BackgroundChanged {
+        /// The command.
+        background: BackgroundCommand,
     },
     /// Something the user should know.
     Notice {

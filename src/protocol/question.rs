@@ -44,6 +44,9 @@ pub enum Preview {
         command: String,
         /// Directory that it runs in, relative to the workspace (`.` for its root).
         cwd: String,
+        /// Whether it is to run on in the background.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        background: bool,
     },
 }
 

@@ -7,6 +7,7 @@
 //! Invariant: what the user is shown before is exactly what is run, and what is not shown is
 //! proven to change nothing.
 
+pub mod background;
 mod folder;
 mod harmless;
 mod interactive;
@@ -20,12 +21,11 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use self::{proof::Surroundings, told::Asked};
 use super::{
     Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output,
-    process::{CommandSpec, NotStarted, Processes, StoppedBy},
+    process::{CommandSpec, NotStarted, StoppedBy},
     workspace::Resolved,
 };
 use crate::protocol::{
@@ -174,25 +174,6 @@ impl Call {
     }
 }
 
-/// Ends all background commands; what the user is told of it, if there were any.
-pub async fn end_background(
-    processes: &Processes,
-    by: StoppedBy,
-    kill: &CancellationToken,
-) -> Option<String> {
-    let ended = processes.end_background(by, kill).await;
-    let (were, list) = match ended.len() {
-        0 => return None,
-        1 => ("A background command was", told::list(&ended)),
-        _ => ("Background commands were", told::list(&ended)),
-    };
-    let why = match by {
-        StoppedBy::EndOfRun => "as this run is over",
-        StoppedBy::User | StoppedBy::Model => "too",
-    };
-    Some(format!("{were} stopped {why}: {list}."))
-}
-
 /// Refuses what cannot be run.
 fn check(command: &str) -> Result<(), ToolError> {
     if command.trim().is_empty() {
@@ -245,8 +226,8 @@ impl Tool for RunCommand {
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
-            let Call { command, folder, .. } = Call::read(arguments, context)?;
-            Ok(Preview::Command { command, cwd: folder.relative })
+            let Call { command, folder, background, .. } = Call::read(arguments, context)?;
+            Ok(Preview::Command { command, cwd: folder.relative, background })
         })
     }
 

@@ -233,6 +233,8 @@ fn keys(app: &App) -> String {
         "Esc closes the help".to_owned()
     } else if app.themes.is_some() {
         format!("Enter keeps{BETWEEN}Esc gives back")
+    } else if app.in_background.is_open() {
+        format!("x ends it{BETWEEN}Esc closes")
     } else if let Some(words) = app.calls.keys().filter(|_| app.picker.is_none()) {
         words.to_owned()
     } else if app.picker.is_some() {

@@ -5,6 +5,7 @@ mod command;
 mod copy;
 mod export;
 mod find;
+mod in_background;
 mod keys;
 pub(super) mod mouse;
 mod picker;
@@ -99,6 +100,7 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
     theme::give_back(app);
+    in_background::close(app);
     picker::close(app);
     find::close(app);
     if !app.is_busy() {
@@ -112,6 +114,7 @@ fn abort(app: &mut App) -> Vec<Effect> {
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
     if app.themes.is_some()
+        || app.in_background.is_open()
         || picker::paste(app, text)
         || calls::paste(app, text)
         || find::paste(app, text)
@@ -137,6 +140,8 @@ fn paste(app: &mut App, text: &str) {
 fn scroll(app: &mut App, rows: i64) {
     if app.themes.is_some() {
         theme::step(app, rows);
+    } else if app.in_background.is_open() {
+        app.in_background.step(rows);
     } else if let Some(picker) = &mut app.picker {
         picker.step(rows);
     } else if let Some(help) = &mut app.help {

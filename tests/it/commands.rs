@@ -8,6 +8,7 @@ mod ends;
 mod fights;
 mod files;
 mod folder;
+mod followed;
 mod memory;
 mod output;
 mod probe;

@@ -18,6 +18,7 @@ mod flood;
 mod harness;
 mod hostile;
 mod idle;
+mod in_background;
 mod job;
 mod live;
 mod model;

@@ -121,8 +121,16 @@ impl Approval {
                 let verb = if *creates { "create" } else { "change" };
                 format!("May it {verb} {}?  +{added} −{removed}", visible(path))
             }
-            Preview::Command { cwd, .. } if cwd == "." => "May it run this command?".to_owned(),
-            Preview::Command { cwd, .. } => format!("May it run this in {}?", visible(cwd)),
+            Preview::Command { cwd, background, .. } => {
+                let place =
+                    if cwd == "." { String::new() } else { format!(" in {}", visible(cwd)) };
+                let how = if *background { " in the background" } else { "" };
+                match (place.as_str(), how) {
+                    ("", "") => "May it run this command?".to_owned(),
+                    ("", how) => format!("May it run this command{how}?"),
+                    (place, how) => format!("May it run this{place}{how}?"),
+                }
+            }
         };
         let place = match (self.scroll, hidden) {
             (0, 0) => String::new(),

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, calls, command, copy, find, picker, scroll, theme};
+use super::{abort, calls, command, copy, find, in_background, picker, scroll, theme};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -15,19 +15,20 @@ use crate::{
 };
 
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
-    if app.picker.is_none()
+    if !app.has_list()
         && !app.calls.is_open()
         && app.search.is_none()
-        && app.themes.is_none()
         && let Some(effects) = word(app, key)
     {
         return effects;
     }
-    if app.picker.is_none() && app.themes.is_none() && calls::key(app, key) {
+    if !app.has_list() && calls::key(app, key) {
         return Vec::new();
     }
     if let Some(action) = app.keys.lookup(&key, moment(app)) {
         act(app, action)
+    } else if let Some(effects) = in_background::key(app, key) {
+        effects
     } else {
         other(app, key);
         Vec::new()
@@ -44,7 +45,7 @@ pub(in crate::tui) fn moment(app: &App) -> Moment {
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
-        picker: app.picker.is_some() || app.themes.is_some(),
+        picker: app.has_list(),
         search: app.search.is_some(),
         selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
@@ -85,6 +86,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Calls(action) => return calls::act(app, action),
         Action::Send => return command::send(app),
         Action::Choose if app.themes.is_some() => theme::keep(app),
+        Action::Choose if app.in_background.is_open() => app.say("x ends the marked command"),
         Action::Choose => return picker::choose_marked(app),
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
@@ -133,6 +135,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Close => {
             app.help = None;
             theme::give_back(app);
+            in_background::close(app);
             picker::close(app);
         }
     }
@@ -189,7 +192,7 @@ fn other(app: &mut App, key: KeyEvent) {
 
 /// The mark of what is open: the picker, else the list of commands.
 fn step(app: &mut App, steps: i64) {
-    if app.picker.is_some() || app.themes.is_some() {
+    if app.has_list() {
         scroll(app, steps);
     } else {
         command::step(app, steps);
@@ -198,7 +201,7 @@ fn step(app: &mut App, steps: i64) {
 
 /// To the end of what is open, or to its beginning.
 fn to_end(app: &mut App, last: bool) {
-    if app.picker.is_some() || app.themes.is_some() {
+    if app.has_list() {
         scroll(app, if last { i64::MAX } else { i64::MIN });
     } else if last {
         app.transcript.go_to_end();
@@ -240,7 +243,7 @@ fn clear_or_quit(app: &mut App) -> Vec<Effect> {
 
 fn page(app: &mut App, pages: i64) {
     let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
-    if app.picker.is_none() && app.themes.is_none() && app.question().is_some() {
+    if !app.has_list() && app.question().is_some() {
         if let Some(approval) = app.questions.front_mut() {
             approval.scroll(rows);
         }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::{keys, picker, submit};
+use super::{in_background, keys, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
         exit::{ErrorKind, ExitReason},
         id::{CallId, TurnId},
+        question::Question,
         tally::{Tally, ending},
     },
     text::sanitize::sanitize,
@@ -46,9 +47,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             in_iteration(app, |iteration| iteration.plan(calls, batches, now));
         }
         StreamEvent::QuestionAsked { question } => {
-            let now = app.now;
-            with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id, now));
-            app.questions.push_back(Approval::new(question, now));
+            asked(app, question);
         }
         StreamEvent::QuestionResolved { call_id, .. } => {
             keys::keep_word(app);
@@ -74,12 +73,19 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.progress.context = context;
             app.progress.estimated = estimated;
         }
+        StreamEvent::BackgroundChanged { background } => in_background::changed(app, background),
         StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
         StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
             return turn_ended(app, &reason, Tally { iterations, tools, elapsed_ms });
         }
     }
     Vec::new()
+}
+
+fn asked(app: &mut App, question: Question) {
+    let now = app.now;
+    with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id, now));
+    app.questions.push_back(Approval::new(question, now));
 }
 
 fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
@@ -270,6 +276,7 @@ pub(super) fn engine_gone(app: &mut App) {
     app.failed = true;
     app.stopping = false;
     app.questions.clear();
+    app.in_background.clear();
     app.picker = None;
     app.must_choose = false;
     if let Some(text) = app.sent.take() {

@@ -38,16 +38,16 @@ fn script(calls: &[Value]) -> String {
     format!("{calls}[[reply]]\ntext = 'done'\n")
 }
 
-fn command(command: &str, background: bool) -> Value {
+pub(super) fn command(command: &str, background: bool) -> Value {
     let arguments = json!({ "command": command, "background": background });
     json!({ "name": "run_command", "arguments": arguments })
 }
 
 /// A model with a script for each turn.
-struct Turns(Vec<Scripted>);
+pub(super) struct Turns(Vec<Scripted>);
 
 impl Turns {
-    fn of(turns: [&[Value]; 2]) -> std::sync::Arc<Strict> {
+    pub(super) fn of(turns: [&[Value]; 2]) -> std::sync::Arc<Strict> {
         let parse = |calls: &[Value]| {
             let text = format!("model = 'test'\n{}", script(calls));
             Scripted::new(Script::parse(&text, "test").unwrap(), Path::new("/project"))

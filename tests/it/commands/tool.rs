@@ -78,7 +78,7 @@ async fn the_user_sees_exactly_what_will_run_and_where() {
     let arguments = json!({ "command": "  touch a\n", "cwd": "./inner" });
     let preview = RunCommand.preview(&arguments, &bench.context).await.unwrap();
     let (command, cwd) = ("  touch a\n".to_owned(), "inner".to_owned());
-    assert_eq!(preview, Preview::Command { command, cwd });
+    assert_eq!(preview, Preview::Command { command, cwd, background: false });
     let access = RunCommand.access(&arguments, &bench.context).unwrap();
     assert!(!access.is_read_only());
     let output = bench.call(json!({ "command": "pwd", "cwd": "inner" })).await;

@@ -140,7 +140,8 @@ impl Tool for Slow {
         _: &'a Value,
         _: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        let preview = Preview::Command { command: self.name.into(), cwd: ".".into() };
+        let preview =
+            Preview::Command { command: self.name.into(), cwd: ".".into(), background: false };
         async { Ok(preview) }.boxed()
     }
 
