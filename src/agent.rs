@@ -177,8 +177,7 @@ impl Agent {
         outbox.balance(made_up).await;
         let notice = self.end_background(&reason, interrupt).await;
         background.tell().await;
-        let stuck = run_command::background::stuck_notice(&self.context.processes);
-        for text in stuck.into_iter().chain(notice) {
+        if let Some(text) = notice {
             outbox.send(StreamEvent::Notice { text }).await;
         }
         if reason.gives_prompt_back() {

@@ -47,7 +47,7 @@ impl Background {
         Self { processes: processes.clone(), known, _following: following }
     }
 
-    /// Tells what has changed by now.
+    /// Tells what has changed by now, and what of any command could not be ended.
     pub(super) async fn tell(&self) {
         self.known.tell(&self.processes.follow_background()).await;
     }
@@ -76,6 +76,9 @@ impl Known {
             if let Some(text) = ended.then(|| background::end_notice(&command)).flatten() {
                 let _gone = self.events.send(StreamEvent::Notice { text }).await;
             }
+        }
+        if let Some(text) = background::stuck_notice(follower) {
+            let _gone = self.events.send(StreamEvent::Notice { text }).await;
         }
     }
 }

@@ -208,12 +208,6 @@ impl Processes {
         self.launch.out.as_ref()?.readable(path)
     }
 
-    /// The processes that could not be ended since the last time and are still there.
-    #[must_use]
-    pub fn take_stuck(&self) -> Vec<Named> {
-        self.stuck.take()
-    }
-
     /// Runs a command and waits until its shell has exited and nothing of it is left.
     ///
     /// Its input is empty, it has no terminal, and its environment holds no secrets. What it

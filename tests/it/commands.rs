@@ -16,4 +16,5 @@ mod program;
 mod reads;
 mod stops;
 mod strays;
+mod survivors;
 mod tool;

@@ -19,7 +19,9 @@ use tokio::{sync::watch, time::timeout};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use self::job::{Job, drive};
-use super::{Captured, CommandEnd, CommandSpec, Exit, Launch, Processes, Run, Stuck, tap::Phase};
+use super::{
+    Captured, CommandEnd, CommandSpec, Exit, Launch, Named, Processes, Run, Stuck, tap::Phase,
+};
 
 /// Most that run at the same time.
 pub const MOST_BACKGROUND: usize = 8;
@@ -188,6 +190,7 @@ impl List {
 pub struct Follower {
     jobs: Weak<Jobs>,
     changes: watch::Receiver<u64>,
+    stuck: Stuck,
 }
 
 impl Follower {
@@ -210,6 +213,13 @@ impl Follower {
         let jobs = list.jobs.iter().map(|(job, _)| job);
         let known = jobs.filter(|job| job.handed_over.load(Ordering::Relaxed));
         known.map(|job| job.listed()).collect()
+    }
+
+    /// The processes of any command that could not be ended since the last time, and are still
+    /// there.
+    #[must_use]
+    pub fn take_stuck(&self) -> Vec<Named> {
+        self.stuck.take()
     }
 }
 
@@ -277,7 +287,8 @@ impl Processes {
     /// alive.
     #[must_use]
     pub fn follow_background(&self) -> Follower {
-        Follower { jobs: Arc::downgrade(&self.jobs), changes: self.jobs.changes.subscribe() }
+        let (jobs, changes) = (Arc::downgrade(&self.jobs), self.jobs.changes.subscribe());
+        Follower { jobs, changes, stuck: self.stuck.clone() }
     }
 
     /// Those that ended and of which the model has not been told so; each is given once, without

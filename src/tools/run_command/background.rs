@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::told;
 use crate::{
     protocol::background::{BackgroundCommand, BackgroundState},
-    tools::process::{self, Exit, Processes, StoppedBy},
+    tools::process::{self, Exit, Follower, Processes, StoppedBy},
 };
 
 /// Ends all background commands; what the user is told of it, if there were any.
@@ -73,8 +73,8 @@ pub fn news(processes: &Processes) -> Vec<String> {
 
 /// What the user is told of processes that nothing could end, if there are any.
 #[must_use]
-pub fn stuck_notice(processes: &Processes) -> Option<String> {
-    let stuck = processes.take_stuck();
+pub fn stuck_notice(follower: &Follower) -> Option<String> {
+    let stuck = follower.take_stuck();
     let (these, they) = match stuck.len() {
         0 => return None,
         1 => ("This process", "it belongs to another user, or hangs"),

@@ -74,7 +74,7 @@ impl Provider for Turns {
 }
 
 /// The program in this folder, with nobody to ask.
-fn program(folder: &Path, calls: &[Value]) -> Command {
+pub(super) fn program(folder: &Path, calls: &[Value]) -> Command {
     let file = folder.join("script.toml");
     fs::write(&file, format!("model = 'test'\n{}", script(calls))).unwrap();
     let mut program = Command::new(env!("CARGO_BIN_EXE_mcc-tui"));
@@ -230,4 +230,21 @@ async fn the_model_is_told_on_its_next_look_that_the_user_stopped_it() {
         .collect();
     assert!(results.last().unwrap().contains("stopped by the user"), "{results:?}");
     probe.assert_nothing_is_left();
+}
+
+#[test]
+fn what_the_settings_pass_reaches_commands_and_no_other_secret_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("config/mcc-tui");
+    fs::create_dir_all(&settings).unwrap();
+    fs::write(settings.join("config.toml"), "[shell]\npass = ['ONE_TOKEN']\n").unwrap();
+    let output =
+        program(folder.path(), &[command("echo $ONE_TOKEN/$TWO_TOKEN/$OPENAI_API_KEY", false)])
+            .env("XDG_CONFIG_HOME", folder.path().join("config"))
+            .envs([("ONE_TOKEN", "one"), ("TWO_TOKEN", "two"), ("OPENAI_API_KEY", "key")])
+            .output()
+            .unwrap();
+    let events = events(&output.stdout);
+    let result = events.iter().find(|event| event["event"] == "tool_finished").unwrap();
+    assert_eq!(result["result"]["text"], "one//\nexit 0");
 }
