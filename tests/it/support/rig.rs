@@ -214,24 +214,31 @@ impl Rig {
 
     /// An engine with the real tools in this folder, where nothing asks.
     pub fn real(provider: Arc<Strict>, folder: &Path) -> Self {
+        let registry = Registry::files()
+            .with(Arc::new(RunCommand))
+            .with(Arc::new(ShellOutput))
+            .with(Arc::new(ShellKill));
+        Self::scheduled(provider, folder, registry, Scheduler::default())
+    }
+
+    /// The same with these tools, in the order of this scheduler.
+    pub fn scheduled(
+        provider: Arc<Strict>,
+        folder: &Path,
+        registry: Registry,
+        scheduler: Scheduler,
+    ) -> Self {
         let (front, end) = link();
         let agent = Agent {
             provider: Arc::clone(&provider) as Arc<dyn Provider>,
-            registry: Registry::files()
-                .with(Arc::new(RunCommand))
-                .with(Arc::new(ShellOutput))
-                .with(Arc::new(ShellKill)),
+            registry,
             context: ToolContext {
                 workspace: Workspace::open(folder).unwrap(),
                 seen: Seen::default(),
                 processes: Processes::new(env!("CARGO_BIN_EXE_mcc-tui").into()),
             },
             policy: Policy::new(Mode::Yolo, []),
-            limits: Limits {
-                max_iterations: 20,
-                interactive: true,
-                scheduler: Scheduler::default(),
-            },
+            limits: Limits { max_iterations: 20, interactive: true, scheduler },
             session: Session::new("be good".into()),
             told: Some(provider.about()),
             random: || 0.5,
