@@ -14,6 +14,7 @@ mod interactive;
 mod proof;
 mod reads;
 pub(super) mod told;
+mod viewed;
 
 use std::time::Duration;
 
@@ -144,13 +145,15 @@ impl Call {
         }
     }
 
-    /// `may_move` is whether later commands run where this one ends.
+    /// `access` is what it may touch: whether later commands run where this one ends, and which
+    /// file it shows.
     async fn wait(
         &self,
         context: &ToolContext,
         run: &Run,
-        may_move: bool,
+        access: &Access,
     ) -> Result<ToolOutput, ToolError> {
+        let may_move = access.writes.contains(&Resource::Cwd);
         let spec = CommandSpec { tells_folder: may_move, ..self.spec() };
         let end = context.processes.run(spec, run).await;
         let end = end.map_err(|error| not_run(&error.to_string()))?;
@@ -159,6 +162,9 @@ impl Call {
             seconds: self.seconds.unwrap_or_default(),
             stopped_by: StoppedBy::User,
         };
+        if let Some(file) = viewed::only_file(access) {
+            viewed::note(context, &file, &end);
+        }
         let mut told = told::tell(&end, asked);
         if self.note.is_some() && !may_move {
             // It is told once that the remembered folder is gone.
@@ -243,8 +249,8 @@ impl Tool for RunCommand {
                 return call.start(context, run).await;
             }
             // Commands that only read may run side by side, and none of them moves the others.
-            let may_move = self.access(arguments, context)?.writes.contains(&Resource::Cwd);
-            call.wait(context, run, may_move).await
+            let access = self.access(arguments, context)?;
+            call.wait(context, run, &access).await
         })
     }
 }

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Most characters of output that the model gets.
-const MOST_CHARACTERS: usize = 30_000;
+pub(super) const MOST_CHARACTERS: usize = 30_000;
 
 /// Of a longer output so many are of its beginning; the end tells more.
 const HEAD_CHARACTERS: usize = 10_000;
