@@ -17,6 +17,7 @@ pub mod models;
 pub mod op;
 pub mod question;
 pub mod scheduler;
+pub mod secret;
 pub mod tally;
 pub mod tool;
 pub mod tool_mode;

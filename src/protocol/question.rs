@@ -25,6 +25,12 @@ pub struct Question {
 pub enum Preview {
     /// Nothing to show: a read.
     Nothing,
+    /// A file will be read whose name says that it holds secrets: the model, and so its server,
+    /// gets to see them.
+    Read {
+        /// Path relative to the workspace.
+        path: String,
+    },
     /// A file will be written.
     Write {
         /// Path relative to the workspace.

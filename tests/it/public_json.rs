@@ -111,6 +111,9 @@ fn the_form_of_every_event_is_pinned() {
         },
         StreamEvent::QuestionAsked { question: question() },
         StreamEvent::QuestionAsked { question: command() },
+        StreamEvent::QuestionAsked {
+            question: Question { preview: Preview::Read { path: ".env".into() }, ..command() },
+        },
         StreamEvent::QuestionResolved {
             call_id: id(),
             decision: Some(Decision::Deny { message: "no".into() }),

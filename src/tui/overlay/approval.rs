@@ -117,6 +117,7 @@ impl Approval {
     fn title(&self, theme: &Theme, hidden: usize, width: u16) -> Line<'static> {
         let what = match &self.question.preview {
             Preview::Nothing => format!("May {} run?", self.question.tool),
+            Preview::Read { path } => format!("May it read {}?", visible(path)),
             Preview::Write { path, creates, added, removed, .. } => {
                 let verb = if *creates { "create" } else { "change" };
                 format!("May it {verb} {}?  +{added} −{removed}", visible(path))
@@ -151,6 +152,11 @@ impl Approval {
     fn body(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         match &self.question.preview {
             Preview::Nothing => Vec::new(),
+            Preview::Read { .. } => {
+                let words = "Its name says that it holds secrets. What is in it goes to the model.";
+                let line = Line::from(Span::styled(words, theme.text));
+                wrap::wrap_line(&line, width, &[], &[])
+            }
             Preview::Write { diff, .. } => diff_rows(diff, width, theme),
             Preview::Command { command, .. } => command_lines(command, width, theme),
         }

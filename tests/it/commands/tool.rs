@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mcc_tui::{
     protocol::{question::Preview, tool::ToolStatus},
-    tools::{Tool, run_command::RunCommand},
+    tools::{Tool, read_file::ReadFile, run_command::RunCommand, search_code::SearchCode},
 };
 use serde_json::json;
 
@@ -70,6 +70,25 @@ async fn a_stop_keeps_what_was_printed() {
         (output.text.as_str(), output.summary.as_str()),
         ("a\nstopped by the user", "stopped")
     );
+}
+
+#[tokio::test]
+async fn the_user_sees_which_file_of_secrets_will_be_read() {
+    let bench = bench();
+    let folder = bench.folder.path().join("inner");
+    for name in [".env", "a.txt"] {
+        std::fs::write(folder.join(name), "x\n").unwrap();
+    }
+    std::os::unix::fs::symlink(".env", folder.join("plain")).unwrap();
+    let secret = Preview::Read { path: "inner/.env".into() };
+    for (path, preview) in
+        [("inner/.env", &secret), ("inner/plain", &secret), ("inner/a.txt", &Preview::Nothing)]
+    {
+        let arguments = json!({ "path": path, "pattern": "x" });
+        for tool in [&ReadFile as &dyn Tool, &SearchCode] {
+            assert_eq!(tool.preview(&arguments, &bench.context).await.as_ref(), Ok(preview));
+        }
+    }
 }
 
 #[tokio::test]
