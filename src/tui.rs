@@ -30,6 +30,7 @@ pub mod screen;
 mod search;
 mod signs;
 mod skin;
+pub mod stage;
 mod status;
 pub mod terminal;
 pub mod theme;
@@ -221,7 +222,9 @@ impl Running {
     /// Stops until the terminal is this program's again. Whoever lets it go on elsewhere wants it
     /// to end, or is told by its stopping again that it needs a terminal.
     async fn sleep(&mut self) -> io::Result<()> {
-        self.input.close();
+        if let Some(answer) = self.input.close().await {
+            self.take(answer)?;
+        }
         loop {
             let mut goes_on = input::let_go_on()?;
             screen::stop()?;
@@ -327,7 +330,8 @@ impl Running {
 
     /// Gives the terminal back, ends what runs, and leaves the last words on the normal screen.
     async fn farewell(&mut self) {
-        self.input.close();
+        // It says how to draw, and nothing is drawn any more.
+        drop(self.input.close().await);
         screen::leave();
         if self.app.is_busy() && !self.engine_gone {
             // A second interrupt would mean to have no patience with processes.

@@ -34,11 +34,11 @@ const SAMPLES: [&str; 5] = ["example", "sample", "template", "dist", "defaults"]
 pub fn is_secret(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let kind = name.rsplit_once('.').map_or("", |(_, kind)| kind);
-    let in_aws = || path.parent().is_some_and(|folder| folder.ends_with(".aws"));
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     NAMES.contains(&name.as_str())
         || KINDS.contains(&kind)
         || (name.starts_with(".env.") && !SAMPLES.contains(&kind))
-        || (name == "credentials" && in_aws())
+        || (name == "credentials" && folder == ".aws")
 }
 
 #[cfg(test)]

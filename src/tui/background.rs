@@ -20,6 +20,8 @@ use super::theme::Ground;
 pub(super) const QUESTION: &str = "\x1b]11;?\x1b\\";
 /// How long after the question an answer counts; one that comes later changes nothing any more.
 const LIMIT: Duration = Duration::from_secs(2);
+/// How long after the question the terminal is not given away without the answer.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// How long keys are held that may be the beginning of the answer. Nobody types a whole one.
 const HOLD: Duration = Duration::from_secs(1);
 /// How long Esc is held, which may be its first byte: it stops a turn and must not wait long.
@@ -76,6 +78,12 @@ impl Background {
     /// The question was put.
     pub(super) fn asked(&mut self, now: Instant) {
         self.asked = Some(now);
+    }
+
+    /// Until when the answer is to be waited for before somebody else gets the terminal, and would
+    /// take it for typed. `None` if none is to come, or not any more.
+    pub(super) fn awaited(&self, now: Instant) -> Option<Instant> {
+        self.asked.map(|asked| asked + PATIENCE).filter(|until| now < *until)
     }
 
     /// Takes a key. Those that are none of the answer come out of [`Background::ready`].

@@ -86,9 +86,21 @@ impl Input {
         Some(Msg::Signal(by))
     }
 
-    /// Stops reading the terminal: somebody else gets it.
-    pub(super) fn close(&mut self) {
-        self.keys = None;
+    /// Stops reading the terminal: somebody else gets it. An answer of the terminal that is still
+    /// to come is waited for and given, and what is typed meanwhile is dropped.
+    pub(super) async fn close(&mut self) -> Option<Msg> {
+        let mut keys = self.keys.take()?;
+        let until = self.background.awaited(Instant::now())?;
+        let answer = async {
+            while let Some(Ok(event)) = keys.next().await {
+                let msg = self.sort(event);
+                if self.background.awaited(Instant::now()).is_none() {
+                    return msg;
+                }
+            }
+            None
+        };
+        tokio::time::timeout_at(until.into(), answer).await.ok().flatten()
     }
 
     /// Reads the terminal again.

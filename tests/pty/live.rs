@@ -3,11 +3,12 @@
 
 use std::fs::File;
 
-use crate::program::{ENTER, ESC, LARGE, Launch, Program, SMALL, Size, is, is_busy, last_row};
+use crate::program::{
+    CTRL_T, ENTER, ESC, LARGE, Launch, Program, SMALL, Size, is, is_busy, last_row,
+};
 use crate::support::{eventually, processes_with};
 
 const TAB: &str = "\t";
-const CTRL_T: &str = "\x14";
 const SHIFT_UP: &str = "\x1b[1;2A";
 
 /// More than a checksum is made of within any test; nothing of it is written.

@@ -22,6 +22,7 @@ mod in_background;
 mod job;
 mod live;
 mod model;
+mod picture;
 mod program;
 mod question;
 mod refused;

@@ -19,6 +19,7 @@ pub(crate) const ESC: &str = "\x1b";
 pub(crate) const ENTER: &str = "\r";
 pub(crate) const CTRL_C: &str = "\x03";
 pub(crate) const CTRL_D: &str = "\x04";
+pub(crate) const CTRL_T: &str = "\x14";
 pub(crate) const CTRL_Z: &str = "\x1a";
 
 /// The program, at work in its folder.
@@ -133,17 +134,9 @@ impl Program {
         self.wait_for(over, &format!("the line {line}"))
     }
 
-    /// Waits until a question takes keys: until then it is drawn dim.
+    /// Waits until a question takes keys.
     #[track_caller]
     pub(crate) fn wait_armed(&self) {
-        let is_armed = |screen: &vt100::Screen| {
-            let text = text_of(screen);
-            let row = text.lines().position(|row| row.starts_with(" y yes, once"));
-            let row = row.and_then(|row| u16::try_from(row).ok());
-            // dim by the attribute, or grey
-            let is_dim = |cell: &vt100::Cell| cell.dim() || cell.fgcolor() != vt100::Color::Default;
-            row.and_then(|row| screen.cell(row, 1)).is_some_and(|cell| !is_dim(cell))
-        };
         self.wait_screen(is_armed, "a question that takes keys");
     }
 
@@ -209,6 +202,15 @@ pub(crate) fn wait_sleepers(marker: &str, count: usize) {
 /// Whether a process runs this program.
 pub(crate) fn is(pid: Pid, name: &str) -> bool {
     fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|comm| comm.trim() == name)
+}
+
+/// Whether a question takes keys: until then its answers are dim, by the attribute or grey.
+pub(crate) fn is_armed(screen: &vt100::Screen) -> bool {
+    let text = text_of(screen);
+    let row = text.lines().position(|row| row.starts_with(" y yes, once"));
+    let row = row.and_then(|row| u16::try_from(row).ok());
+    let is_dim = |cell: &vt100::Cell| cell.dim() || cell.fgcolor() != vt100::Color::Default;
+    row.and_then(|row| screen.cell(row, 1)).is_some_and(|cell| !is_dim(cell))
 }
 
 /// The last row: the status line.

@@ -46,6 +46,30 @@ fn an_answer_that_streams_is_wrapped_anew_with_every_size() {
 }
 
 #[test]
+fn a_key_that_comes_with_a_new_size_is_not_left_until_the_next_one() {
+    let program = Program::script("hang");
+    let mut typed = String::new();
+    for round in 0..60_u16 {
+        let key = char::from(b'a' + u8::try_from(round % 26).unwrap());
+        typed.push(key);
+        program.resize(80 + round % 2, 24);
+        program.send(key.to_string());
+        let end = typed.len().saturating_sub(5);
+        let tail = typed[end..].to_owned();
+        program.wait_for(|screen| screen.contains(&tail), &format!("key {round}"));
+    }
+}
+
+#[test]
+fn a_burst_of_keys_is_taken_to_its_end() {
+    let program = Program::script("hang");
+    for round in 0..5 {
+        program.send("burst ".repeat(500) + &format!("end{round}"));
+        program.wait_for(|screen| screen.contains(&format!("end{round}")), "the end of the burst");
+    }
+}
+
+#[test]
 fn the_narrow_status_line_still_says_how_to_stop() {
     let program = Program::script("hang");
     program.say("words");

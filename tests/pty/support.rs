@@ -384,7 +384,7 @@ fn size(cols: u16, rows: u16) -> PtySize {
     PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
 }
 
-fn at_least_one(number: u16) -> NonZeroU16 {
+pub(crate) fn at_least_one(number: u16) -> NonZeroU16 {
     NonZeroU16::new(number).unwrap_or(NonZeroU16::MIN)
 }
 

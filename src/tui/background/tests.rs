@@ -48,6 +48,24 @@ fn sorted(keys: Vec<KeyEvent>, late: Duration) -> (Vec<Option<Ground>>, Vec<KeyE
 const DARK: &str = "\x1b]11;rgb:1010/1010/1010\x1b\\";
 
 #[test]
+fn an_answer_is_awaited_until_it_came_but_not_for_long() {
+    let start = Instant::now();
+    let mut background = Background::new();
+    assert_eq!(background.awaited(start), None, "nothing was asked");
+    background.asked(start);
+    let until = background.awaited(start).unwrap();
+    assert!(until > start && background.awaited(until).is_none());
+    let answer = keys(&[DARK]);
+    let (last, beginning) = answer.split_last().unwrap();
+    for key in beginning {
+        assert_eq!(background.sort(*key, start), Sorted::Held);
+    }
+    assert_eq!(background.awaited(start), Some(until), "half an answer is none");
+    assert_eq!(background.sort(*last, start), Sorted::Answer(Some(Ground::Dark)));
+    assert_eq!(background.awaited(start), None);
+}
+
+#[test]
 fn an_answer_is_read_in_every_form() {
     for (answer, ground) in [
         (DARK, Some(Ground::Dark)),
