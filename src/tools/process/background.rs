@@ -197,9 +197,10 @@ impl Follower {
     /// Waits until one starts or ends, or, while some run, for a moment at most. False once the
     /// session is over. Cancel-safe.
     pub async fn wait(&mut self) -> bool {
-        let runs = self.list().iter().any(|one| one.state == BackgroundState::Running);
-        let most = if runs { FOLLOWS_EVERY } else { Duration::MAX };
-        match timeout(most, self.changes.changed()).await {
+        if !self.list().iter().any(|one| one.state == BackgroundState::Running) {
+            return self.changes.changed().await.is_ok();
+        }
+        match timeout(FOLLOWS_EVERY, self.changes.changed()).await {
             Ok(changed) => changed.is_ok(),
             Err(_late) => self.jobs.strong_count() > 0,
         }
