@@ -160,10 +160,6 @@ impl Provider for Asks {
         Box::pin(async move { Ok(stream::iter(deltas.into_iter().map(Ok)).boxed()) })
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-
     fn use_model(&self, _: String) {}
 }
 

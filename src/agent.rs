@@ -16,13 +16,15 @@ mod intake;
 mod job;
 mod models;
 mod outbox;
+mod own;
 pub mod plan;
 mod ready;
 mod reply;
+mod steer;
 mod turn;
 mod world;
 
-use std::{collections::VecDeque, panic::AssertUnwindSafe, pin::pin, sync::Arc};
+use std::{collections::VecDeque, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use tokio::time::Instant;
@@ -50,6 +52,7 @@ use intake::Intake;
 use job::Running;
 use models::Models;
 use outbox::Outbox;
+use steer::Steering;
 use turn::Turn;
 use world::World;
 
@@ -84,12 +87,13 @@ pub struct Limits {
     pub scheduler: Scheduler,
 }
 
-/// What a turn can wait for that an instruction ends.
+/// What instructions change in a running turn: what it waits for, and what it is told.
 #[derive(Default)]
 struct Waits {
     questions: Questions,
     backoff: Backoff,
     running: Running,
+    steering: Steering,
 }
 
 /// An instruction, with the interrupt of the turn that it starts.
@@ -131,13 +135,25 @@ impl Agent {
                     self.turn(TurnId(turns), text, &interrupt, (ears, &mut intake)).await;
                     end.turn_ended(&interrupt);
                 }
+                Op::RunCommand { command } => {
+                    turns += 1;
+                    let interrupt = interrupt.unwrap_or_default();
+                    let ears = Ears {
+                        end: &mut end,
+                        waiting: &mut waiting,
+                        models: &mut models,
+                        background: &background,
+                    };
+                    self.own_command(TurnId(turns), &command, &interrupt, ears).await;
+                    end.turn_ended(&interrupt);
+                }
                 Op::UseModel { model, server } => {
                     models.choose(model, server.as_deref());
                     self.told = Some(self.provider.about());
                 }
                 Op::ListModels => models.list(),
                 Op::EndBackground { id } => background.ask_to_end(&id),
-                Op::Decide { .. } | Op::RetryNow | Op::StopCall { .. } => {}
+                Op::Decide { .. } | Op::RetryNow | Op::StopCall { .. } | Op::Steer { .. } => {}
             }
         }
     }
@@ -184,7 +200,7 @@ impl Agent {
             self.session.take_back(&prompt);
         }
         let (iterations, tools) = outbox.counts();
-        let elapsed_ms = millis(started);
+        let elapsed_ms = millis(started.elapsed());
         outbox.send(StreamEvent::TurnEnded { turn, reason, iterations, tools, elapsed_ms }).await;
     }
 }
@@ -220,7 +236,8 @@ async fn hear(
                 Op::UseModel { model, server } => models.choose(model, server.as_deref()),
                 Op::ListModels => models.list(),
                 Op::EndBackground { id } => background.ask_to_end(&id),
-                Op::Submit { .. } => waiting.push_back((op, its_interrupt)),
+                Op::Steer { text } => waits.steering.say(text),
+                Op::Submit { .. } | Op::RunCommand { .. } => waiting.push_back((op, its_interrupt)),
             }
         }
     };
@@ -240,7 +257,7 @@ fn internal() -> ExitReason {
     }
 }
 
-/// Whole milliseconds since `start`.
-fn millis(start: Instant) -> u64 {
-    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+/// Whole milliseconds.
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -22,10 +22,12 @@ use serde_json::{Map, Value};
 
 pub use file::ConfigError;
 use file::FileConfig;
-pub use headers::Header;
 pub use ui::{KeyChoice, SignChoice, ThemeName, Ui};
 
-use crate::protocol::{scheduler::Scheduler, tool_mode::ToolMode};
+use crate::{
+    protocol::{extra::Header, scheduler::Scheduler, tool_mode::ToolMode},
+    text::cut,
+};
 
 /// Where `OpenAI` answers.
 pub const OPENAI: &str = "https://api.openai.com/v1";
@@ -97,8 +99,9 @@ pub struct Config {
     pub ui: Ui,
     /// Variables that commands get to see although their names look like secrets.
     pub pass: Vec<String>,
-    /// Keys that mean something else than usual. The screen knows what may be meant.
-    pub keys: Vec<KeyChoice>,
+    /// Keys that mean something else than usual, or why there are none. The screen knows what may
+    /// be meant, and nobody else needs to know what is wrong with them.
+    pub keys: Result<Vec<KeyChoice>, ConfigError>,
     /// Where to look for a server if no model is set.
     pub search: Search,
 }
@@ -121,6 +124,26 @@ pub enum ModelChoice {
     Unset,
     /// A server.
     Server(Box<Server>),
+}
+
+impl ModelChoice {
+    /// The server, if one is set.
+    #[must_use]
+    pub fn server(&self) -> Option<&Server> {
+        match self {
+            Self::Server(server) => Some(server),
+            Self::Unset => None,
+        }
+    }
+
+    /// The same, taken out.
+    #[must_use]
+    pub fn into_server(self) -> Option<Box<Server>> {
+        match self {
+            Self::Server(server) => Some(server),
+            Self::Unset => None,
+        }
+    }
 }
 
 /// How to reach a model.
@@ -177,7 +200,7 @@ impl Config {
             copy_on_select: true,
             ui: Ui::default(),
             pass: Vec::new(),
-            keys: Vec::new(),
+            keys: Ok(Vec::new()),
             search: Search::Off,
         }
     }
@@ -203,10 +226,6 @@ impl Config {
         if !project.shell.is_empty() {
             return Err(ConfigError::not_in_project(&sources.project, "[shell] pass"));
         }
-        // Whoever can bind keys decides what a key allows.
-        if !project.keys.is_empty() {
-            return Err(ConfigError::not_in_project(&sources.project, "[keys]"));
-        }
         put_together(sources, &project, &user)
     }
 }
@@ -229,20 +248,36 @@ fn put_together(
         copy_on_select: project.ui.copy_on_select.or(user.ui.copy_on_select).unwrap_or(true),
         ui: ui::put_together(&project.ui, &user.ui, &env),
         pass: user.shell.pass.clone(),
-        keys: key_choices(sources, user),
+        keys: key_choices(sources, project, user),
         search: search(project.discover.or(user.discover), &env),
     })
 }
 
-fn key_choices(sources: &Sources<'_>, user: &FileConfig) -> Vec<KeyChoice> {
+fn key_choices(
+    sources: &Sources<'_>,
+    project: &FileConfig,
+    user: &FileConfig,
+) -> Result<Vec<KeyChoice>, ConfigError> {
+    // Whoever can bind keys decides what a key allows.
+    if project.keys.is_some() {
+        return Err(ConfigError::not_in_project(&sources.project, "[keys]"));
+    }
+    let Some(keys) = &user.keys else { return Ok(Vec::new()) };
     let path = sources.user.clone().unwrap_or_default();
-    let choice = |(key, action): (&String, &String)| KeyChoice {
-        key: key.clone(),
-        action: action.clone(),
-        path: path.clone(),
-        line: user.key_lines.get(key).copied(),
+    let line = |key: &str| user.key_lines.get(key).copied();
+    let fault = |key: &str, what: String| ConfigError { path: path.clone(), line: line(key), what };
+    let Some(keys) = keys.as_table() else {
+        return Err(fault("", "`keys` is a table: write [keys], and the keys below.".to_owned()));
     };
-    user.keys.iter().map(choice).collect()
+    let choice = |(key, action): (&String, &toml::Value)| {
+        let action = action.as_str().ok_or_else(|| {
+            let key_shown = cut::one_line(key, 64);
+            fault(key, format!("`{key_shown}` in [keys] takes the name of an action, in quotes."))
+        })?;
+        let (key, action) = (key.clone(), action.to_owned());
+        Ok(KeyChoice { line: line(&key), path: path.clone(), key, action })
+    };
+    keys.iter().map(choice).collect()
 }
 
 /// `MCC_NO_DISCOVERY` switches the search off; `MCC_DISCOVER` leads it elsewhere (base URLs with

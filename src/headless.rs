@@ -4,6 +4,7 @@
 //! Owns the three output formats. Must not know the engine, a provider or a tool.
 
 mod json;
+pub mod signals;
 mod text;
 
 use std::{
@@ -11,10 +12,7 @@ use std::{
     pin::pin,
 };
 
-use tokio::{
-    io::{AsyncWrite, AsyncWriteExt},
-    signal::unix::{Signal, SignalKind, signal},
-};
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use crate::{
     link::FrontEnd,
@@ -26,6 +24,7 @@ use crate::{
     },
     text::sanitize::sanitize,
 };
+use signals::Signals;
 
 /// What is printed on the first writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,29 +184,5 @@ fn lost() -> ExitReason {
         kind: crate::protocol::exit::ErrorKind::Internal,
         message: "The engine ended without a reason (a fault of mcc-tui).".to_owned(),
         hint: "Please report the log.".to_owned(),
-    }
-}
-
-struct Signals {
-    interrupt: Signal,
-    hangup: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            hangup: signal(SignalKind::hangup())?,
-            terminate: signal(SignalKind::terminate())?,
-        })
-    }
-
-    async fn next(&mut self) -> AbortBy {
-        tokio::select! {
-            _signal = self.interrupt.recv() => AbortBy::Signal,
-            _signal = self.hangup.recv() => AbortBy::Hangup,
-            _signal = self.terminate.recv() => AbortBy::Terminate,
-        }
     }
 }

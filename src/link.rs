@@ -69,7 +69,8 @@ impl FrontEnd {
     /// # Errors
     /// Gives the instruction back if the engine has ended or is hopelessly behind.
     pub fn send(&self, op: Op) -> Result<(), Op> {
-        let interrupt = matches!(op, Op::Submit { .. }).then(|| {
+        let starts = matches!(op, Op::Submit { .. } | Op::RunCommand { .. });
+        let interrupt = starts.then(|| {
             let interrupt = Interrupt::default();
             lock(&self.turns).push(interrupt.clone());
             interrupt

@@ -11,6 +11,7 @@ pub mod access;
 pub mod background;
 pub mod event;
 pub mod exit;
+pub mod extra;
 pub mod id;
 pub mod message;
 pub mod models;

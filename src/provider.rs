@@ -19,17 +19,13 @@ use std::sync::Arc;
 
 use futures_util::{
     StreamExt,
-    future::BoxFuture,
+    future::{BoxFuture, ready},
     stream::{self, BoxStream},
 };
 
 use crate::{
     protocol::{
-        about::About,
-        message::Message,
-        models::{Listing, ServerModels},
-        tool::ToolSpec,
-        usage::TokenUsage,
+        about::About, message::Message, models::ServerModels, tool::ToolSpec, usage::TokenUsage,
     },
     text::cut,
 };
@@ -50,16 +46,19 @@ pub trait Provider: Send + Sync {
     /// Cancel-safe: dropping the future or the stream closes the connection.
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>>;
 
-    /// The models that the server offers, by name.
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>>;
-
     /// Uses another model from the next request on.
     fn use_model(&self, model: String);
 
     /// What all servers in reach offer: at once what is known, and again whenever more is. Asks no
-    /// server beside a response that it sends. Cancel-safe.
+    /// server beside a response that it sends. Cancel-safe. One that knows of no other model offers
+    /// the one that it uses.
     fn offers(&self) -> BoxStream<'_, Vec<ServerModels>> {
-        stream::once(async { vec![own_offer(self.about(), self.models().await)] }).boxed()
+        let About { model, place, .. } = self.about();
+        let known = ServerModels {
+            present: true,
+            ..ServerModels::known(place.clone(), place, vec![model])
+        };
+        stream::once(ready(vec![known])).boxed()
     }
 
     /// Uses a model of one of these servers, by its base URL, from the next request on.
@@ -69,23 +68,6 @@ pub trait Provider: Send + Sync {
     fn use_offer(&self, _base_url: &str, model: String) -> Result<(), ProviderError> {
         self.use_model(model);
         Ok(())
-    }
-}
-
-/// The list of a provider that has one server only.
-fn own_offer(about: About, models: Result<Vec<String>, ProviderError>) -> ServerModels {
-    let (models, listing) = match models {
-        Ok(models) => (models, Listing::Known),
-        Err(error) => (Vec::new(), Listing::Failed { message: error.message, hint: error.hint }),
-    };
-    let base_url = about.place.clone();
-    ServerModels {
-        base_url,
-        place: about.place,
-        name: String::new(),
-        present: true,
-        models,
-        listing,
     }
 }
 

@@ -3,15 +3,17 @@
 //! Owns the start and the end of the program. The only file that knows every layer.
 
 mod commands;
+mod desk;
 mod doctor;
 mod fault;
 mod lazy;
+mod loader;
 mod log;
 mod stdin;
 
 use std::{
     io::{IsTerminal, Write},
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
     time::Duration,
 };
@@ -21,7 +23,7 @@ use color_eyre::eyre::{Result, WrapErr};
 use crate::{
     agent::{Agent, Limits, jitter},
     cli::{Cli, OutputFormat},
-    config::{self, Config, ConfigError, Flags, ModelChoice, Search, Sources},
+    config::{self, Config, ModelChoice, Search},
     headless,
     link::{EventSender, FrontEnd, link},
     permission::{Mode, Policy},
@@ -38,6 +40,7 @@ use crate::{
     tui,
 };
 use lazy::Lazy;
+use loader::{AGAIN, Loader, UNUSABLE, flags};
 
 /// How long the end of the program waits for the engine to clean up.
 const CLEAN_UP: Duration = Duration::from_secs(4);
@@ -69,19 +72,26 @@ pub fn run(mut cli: Cli) -> Result<u8> {
         Ok(task) => task,
         Err(usage) => return Ok(complain(&usage)),
     };
-    let setup = match Setup::of(cli) {
+    let setup = match Setup::of(cli, &task) {
         Ok(setup) => setup,
         Err(usage) => return Ok(complain(&usage)),
     };
+    let code = to_its_end(work(setup, task));
+    crate::tools::process::settle(CLEAN_UP);
+    code
+}
+
+/// Does this on a runtime of its own.
+fn to_its_end(work: impl Future<Output = Result<u8>>) -> Result<u8> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .wrap_err("cannot start the runtime")?;
-    let code = runtime.block_on(work(setup, task));
-    // A file operation that hangs must not keep the program from ending.
+    let code = runtime.block_on(work);
+    // A file operation that hangs, or a write to somebody who does not read, must not keep the
+    // program from ending.
     runtime.shutdown_timeout(Duration::from_millis(100));
-    crate::tools::process::settle(CLEAN_UP);
     code
 }
 
@@ -156,7 +166,7 @@ struct Setup {
 }
 
 impl Setup {
-    fn of(cli: Cli) -> Result<Self, String> {
+    fn of(cli: Cli, task: &Task) -> Result<Self, String> {
         let folder = match &cli.dir {
             Some(dir) => dir.clone(),
             None => std::env::current_dir()
@@ -175,10 +185,10 @@ impl Setup {
         let unset = cli.script.is_none() && config.model == ModelChoice::Unset;
         let mut notices = Vec::new();
         if let Err(error) = &loaded {
-            notices.push(format!(
-                "The settings cannot be used. {error} Mend the file; it is read again with the \
-                 next prompt."
-            ));
+            // Without a screen the one turn ends with it.
+            if matches!(task, Task::Screen { .. }) {
+                notices.push(format!("{UNUSABLE} {error} Mend the file; {AGAIN}"));
+            }
         } else if unset && config.search == Search::Off {
             notices.push(DEMO_NOTICE.to_owned());
         }
@@ -196,41 +206,6 @@ fn check_allowed(names: &[String], registry: &Registry) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Reads the settings; again and again, if they were wrong.
-#[derive(Clone)]
-struct Loader {
-    flags: Flags,
-    root: PathBuf,
-}
-
-impl Loader {
-    fn load(&self) -> Result<Config, ConfigError> {
-        Config::load(&Sources {
-            flags: self.flags.clone(),
-            env: &env,
-            project: config::project_file(&self.root),
-            user: config::user_file(&env),
-        })
-    }
-
-    /// As if the flags for this server had been given.
-    fn named(&self, base_url: String, model: String) -> Self {
-        let flags = Flags { base_url: Some(base_url), model: Some(model), ..self.flags.clone() };
-        Self { flags, root: self.root.clone() }
-    }
-}
-
-fn flags(cli: &Cli) -> Flags {
-    Flags {
-        model: cli.model.clone(),
-        base_url: cli.base_url.clone(),
-        max_iterations: cli.max_iterations,
-        no_mouse: cli.no_mouse,
-        allow_insecure_key: cli.allow_insecure_key,
-        tools: cli.tools,
-    }
 }
 
 /// Who answers; as what it is, too, unless that is a script.
@@ -269,7 +244,7 @@ async fn work(mut setup: Setup, task: Task) -> Result<u8> {
     let interactive = matches!(task, Task::Screen { .. });
     let engine = tokio::spawn(engine(&setup, interactive, about.clone())?.run(end));
     let code = match task {
-        Task::Screen { prompt } => full_screen(front, setup, about, prompt).await,
+        Task::Screen { prompt } => Box::pin(full_screen(front, setup, about, prompt)).await,
         Task::Print { prompt, format } => {
             let notices = setup.notices.clone();
             print(front, headless::Job { prompt, format, about, notices }).await
@@ -329,13 +304,15 @@ async fn full_screen(
     let (keys, fault) = tui::Keys::or_usual(&setup.config.keys);
     let start = tui::Start {
         about,
-        folder: folder_words(setup.workspace.root()),
+        folder: desk::folder_words(setup.workspace.root()),
         root: setup.workspace.root().to_owned(),
-        settings: config::user_file(&env).map_or_else(String::new, |file| folder_words(&file)),
+        settings: config::user_file(&env)
+            .map_or_else(String::new, |file| desk::folder_words(&file)),
         prompt,
         notices: setup.notices.into_iter().chain(fault).collect(),
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
+        desk: desk::desk(setup.workspace.clone()),
         print_transcript: setup.cli.print_transcript,
         copy_on_select: setup.config.copy_on_select,
         ui: setup.config.ui,
@@ -350,16 +327,6 @@ async fn print(front: FrontEnd, job: headless::Job) -> Result<u8> {
         .await
         .wrap_err("signals cannot be heard")?;
     Ok(reason.exit_code())
-}
-
-/// The folder as people write it: `~` for their home.
-fn folder_words(root: &Path) -> String {
-    let home = env("HOME").map(PathBuf::from).and_then(|home| home.canonicalize().ok());
-    match home.as_deref().and_then(|home| root.strip_prefix(home).ok()) {
-        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-        Some(rest) => format!("~/{}", rest.display()),
-        None => root.display().to_string(),
-    }
 }
 
 fn env(name: &str) -> Option<String> {

@@ -6,16 +6,20 @@
 //! Invariant: after [`Session::close_calls`], and so at every request and at the end of every
 //! turn, [`Session::messages`] has no [`history::problems`], whatever was aborted or failed.
 
+mod aside;
 mod fit;
 pub mod history;
 pub mod prompt;
 
 use std::collections::HashSet;
 
+use aside::Asides;
+
 use crate::protocol::{
     id::CallId,
     message::{AssistantMessage, Message},
     tool::{ToolCall, ToolResult},
+    usage::estimated_tokens,
 };
 
 /// One conversation.
@@ -29,6 +33,7 @@ pub struct Session {
     noted: String,
     /// What stood in a message that was taken back, and is to be said again.
     unsaid: String,
+    asides: Asides,
 }
 
 #[derive(Debug)]
@@ -58,6 +63,7 @@ impl Session {
             ids: HashSet::new(),
             noted: String::new(),
             unsaid: String::new(),
+            asides: Asides::default(),
         }
     }
 
@@ -72,6 +78,7 @@ impl Session {
         self.close_calls();
         if !text.trim().is_empty() {
             self.noted = std::mem::take(&mut self.unsaid);
+            let text = self.asides.before(text);
             self.messages.push(Message::User { text: format!("{}{text}", self.noted) });
         }
     }
@@ -96,12 +103,18 @@ impl Session {
         }
     }
 
+    /// Notes a command that the user ran, with what came of it: told with what the user says next.
+    pub fn push_command(&mut self, command: &str, told: &str) {
+        self.asides.push(command, told);
+    }
+
     /// Takes back what the user said last, if nothing was answered: the user has it again, and
     /// said twice it would stand here twice.
     pub fn take_back(&mut self, prompt: &str) {
-        let is_it = matches!(self.messages.last(), Some(Message::User { text })
-            if text.strip_prefix(self.noted.as_str()) == Some(prompt));
-        if is_it {
+        if let Some(Message::User { text }) = self.messages.last()
+            && let Some(said) = text.strip_prefix(self.noted.as_str())
+            && self.asides.take_back(said, prompt)
+        {
             self.messages.pop();
             self.unsaid = std::mem::take(&mut self.noted);
         }
@@ -162,11 +175,10 @@ impl Session {
         made_up
     }
 
-    /// A rough size of the history in tokens: bytes / 3.5, the mean of English text and code.
+    /// A rough size of the history in tokens.
     #[must_use]
     pub fn estimated_tokens(&self) -> u64 {
-        let bytes: usize = self.messages.iter().map(Message::bytes).sum();
-        u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
+        estimated_tokens(self.messages.iter().map(Message::bytes).sum())
     }
 
     fn unique(&mut self, wanted: String) -> CallId {

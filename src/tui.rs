@@ -3,8 +3,8 @@
 //! Owns the order of things: keys before frames before events, a bounded drain, one write a
 //! frame. Must not know the engine, a provider, a tool or the session: it lives on the link.
 //!
-//! Invariant: the loop waits for nothing but input, events, the next frame and the highlighter's
-//! word that there is something to draw; a wish for anything else is an `Effect`.
+//! Invariant: the loop waits for nothing but input, events, the next frame, the end of a job and the
+//! highlighter's word that there is something to draw; a wish for anything else is an `Effect`.
 
 mod app;
 mod background;
@@ -12,14 +12,18 @@ mod calls;
 mod cell;
 mod clipboard;
 mod command;
+mod completion;
 mod composer;
+pub mod desk;
 pub mod diff;
 mod effect;
 mod frame;
 mod fuzzy;
 pub mod highlight;
+mod history;
 mod in_background;
 mod input;
+mod jobs;
 mod keymap;
 pub mod markdown;
 mod message;
@@ -51,10 +55,12 @@ use self::{
     app::App,
     cell::Cell,
     clipboard::Clipboard,
-    effect::Effect,
+    desk::Desk,
+    effect::Editing,
     frame::FrameClock,
     highlight::Highlighter,
     input::Input,
+    jobs::Jobs,
     message::Msg,
     notify::Notify,
     screen::{Extras, Screen},
@@ -67,7 +73,7 @@ use self::{
 use crate::{
     config::{ThemeName, Ui},
     link::FrontEnd,
-    protocol::{about::About, event::StreamEvent, exit::AbortBy, op::Op},
+    protocol::{about::About, event::StreamEvent, exit::AbortBy},
 };
 
 /// Events taken in one go before keys are looked at again, and the longest time for it.
@@ -75,6 +81,8 @@ const DRAIN: usize = 2_048;
 const DRAIN_TIME: Duration = Duration::from_millis(2);
 /// How long the end of the program waits for a running turn to end.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// How long it waits for the user's editor.
+const LAST_EDIT: Duration = Duration::from_secs(1);
 /// How long a program that was let go on behind a shell looks for a signal before it stops again.
 const WAKING: Duration = Duration::from_millis(300);
 
@@ -97,6 +105,8 @@ pub struct Start {
     pub yolo: bool,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// What the screen gets from the machine.
+    pub desk: Desk,
     /// Whether what is selected with the mouse is copied at once.
     pub copy_on_select: bool,
     /// Whether the whole session is printed at the end, and not only the last answer.
@@ -145,6 +155,9 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         screen,
         app,
         clock: FrameClock::new(),
+        jobs: Jobs::start(start.desk),
+        to_edit: None,
+        is_lent: false,
         clipboard: Clipboard::new(&|name| std::env::var(name).ok()),
         root: start.root,
         wake,
@@ -169,6 +182,11 @@ struct Running {
     screen: Screen,
     app: App,
     clock: FrameClock,
+    jobs: Jobs,
+    /// Set when the user's editor is to get this.
+    to_edit: Option<Editing>,
+    /// The user's editor has the terminal.
+    is_lent: bool,
     clipboard: Clipboard,
     root: PathBuf,
     wake: Arc<tokio::sync::Notify>,
@@ -205,6 +223,9 @@ impl Running {
             if std::mem::take(&mut self.asleep) {
                 self.sleep().await?;
             }
+            if let Some(editing) = self.to_edit.take() {
+                self.lend(editing).await?;
+            }
         }
         Ok(())
     }
@@ -236,16 +257,33 @@ impl Running {
                 return self.take(end);
             }
         }
+        self.take_terminal_back()
+    }
+
+    /// Gives the terminal to the user's editor; `Msg::Edited` is its end.
+    async fn lend(&mut self, editing: Editing) -> io::Result<()> {
+        if let Some(answer) = self.input.lend().await {
+            self.take(answer)?;
+        }
+        screen::leave();
+        self.is_lent = true;
+        self.jobs.edit(editing);
+        Ok(())
+    }
+
+    /// The terminal was given away; the next frame draws everything.
+    fn take_terminal_back(&mut self) -> io::Result<()> {
+        self.is_lent = false;
         self.screen.take_again()?;
         self.notify.forget();
-        self.input.reopen();
+        self.input.reopen()?;
         self.clock.request();
         Ok(())
     }
 
     /// The next thing that happens; keys first, then frames, then events.
     async fn next(&mut self) -> io::Result<Happened> {
-        let due = self.clock.due(Instant::now(), self.app.beat());
+        let due = self.clock.due(Instant::now(), self.app.beat()).filter(|_| !self.is_lent);
         let frame = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due.into()).await,
@@ -256,6 +294,7 @@ impl Running {
             biased;
             msg = self.input.next() => Happened::Msg(msg?),
             () = frame => Happened::Frame,
+            msg = self.jobs.next() => Happened::Msg(msg),
             () = self.wake.notified() => Happened::Drawable,
             event = self.front.next(), if !self.engine_gone => Happened::Event(event),
         })
@@ -277,39 +316,13 @@ impl Running {
 
     fn take(&mut self, msg: Msg) -> io::Result<()> {
         panic_if_asked(&msg);
+        if matches!(msg, Msg::Edited(..)) {
+            self.take_terminal_back()?;
+        }
         let effects = update(&mut self.app, msg);
+        self.jobs.save(self.app.composer.history().take_unsaved());
         self.clock.request();
         self.carry_out(effects)
-    }
-
-    fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
-        for effect in effects {
-            match effect {
-                Effect::Send(op) => match self.front.send(op) {
-                    Err(Op::Submit { text }) => self.take(Msg::NotSent(text))?,
-                    Err(_) => self.take(Msg::NotHeard)?,
-                    Ok(()) => {}
-                },
-                Effect::Interrupt(by) => self.front.interrupt(by),
-                Effect::Mouse(on) => self.screen.set_mouse(on)?,
-                Effect::Copy(text) => {
-                    let (copied, sequence) = self.clipboard.copy(&text);
-                    screen::tell(sequence.as_ref())?;
-                    self.take(Msg::Copied(copied))?;
-                }
-                Effect::Export(export) => {
-                    let written = record::write(&self.root, &export);
-                    self.take(Msg::Exported(written))?;
-                }
-                Effect::Redraw => {
-                    let (width, height) = self.screen.size();
-                    self.screen.resize(width, height)?;
-                }
-                Effect::Suspend => self.asleep = true,
-                Effect::Quit => self.exit_code = Some(self.input.exit_code()),
-            }
-        }
-        Ok(())
     }
 
     /// Draws one frame. A terminal that cannot be written is gone, as after a hang-up.
@@ -333,6 +346,9 @@ impl Running {
         // It says how to draw, and nothing is drawn any more.
         drop(self.input.close().await);
         screen::leave();
+        if self.is_lent {
+            let _in_time = tokio::time::timeout(LAST_EDIT, self.jobs.end_edit()).await.is_ok();
+        }
         if self.app.is_busy() && !self.engine_gone {
             // A second interrupt would mean to have no patience with processes.
             if !self.app.stopping {

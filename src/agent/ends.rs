@@ -2,8 +2,24 @@
 
 use crate::{
     protocol::exit::{ErrorKind, ExitReason},
-    provider::ProviderError,
+    provider::{ProviderError, accumulate::Response},
 };
+
+/// Of an answer that was no proper one so many bytes stay: sent back whole, a flood would drown
+/// every request after it.
+const KEPT: usize = 8 * 1024;
+
+/// Leaves of a response that failed what may be sent back; gives words for what it took.
+pub(super) fn shorten(response: &mut Response, kind: ErrorKind) -> Option<String> {
+    if kind != ErrorKind::Protocol || response.text.len().max(response.reasoning.len()) <= KEPT {
+        return None;
+    }
+    for text in [&mut response.text, &mut response.reasoning] {
+        text.truncate(text.floor_char_boundary(KEPT));
+    }
+    let kib = KEPT / 1024;
+    Some(format!("Only the first {kib} KiB of this answer stay in the conversation."))
+}
 
 /// The end after a request that is given up.
 pub(super) fn failed(error: ProviderError) -> ExitReason {

@@ -52,21 +52,19 @@ impl Shape {
 }
 
 /// Who is asked.
-struct Place<'a> {
+struct Place {
     model: String,
     room: Room,
-    widen: &'a str,
+    widen: &'static str,
 }
 
-impl Place<'static> {
+impl Place {
     fn of(world: &World<'_>) -> Self {
         let (about, window) = (world.provider.about(), world.provider.window());
         let room = Room { window: about.context_window, is_told: window.is_told };
         Self { model: about.model, room, widen: window.widen }
     }
-}
 
-impl Place<'_> {
     fn key(&self) -> Key {
         (self.model.clone(), self.room.window)
     }
@@ -87,7 +85,7 @@ impl Intake {
         &mut self,
         messages: &[Message],
         tools: &[ToolSpec],
-        place: &Place<'_>,
+        place: &Place,
     ) -> Option<String> {
         if self.model != place.model {
             self.model.clone_from(&place.model);
@@ -114,7 +112,7 @@ impl Intake {
         ))
     }
 
-    fn counted(&mut self, usage: TokenUsage, place: &Place<'_>) -> Option<String> {
+    fn counted(&mut self, usage: TokenUsage, place: &Place) -> Option<String> {
         if self.model.is_empty() {
             // The server chose the model just now.
             self.model.clone_from(&place.model);
@@ -141,7 +139,7 @@ impl Intake {
 }
 
 /// What to do about it, unless that was said with the other notice.
-fn advice(place: &Place<'_>, said: &BTreeSet<Key>) -> String {
+fn advice(place: &Place, said: &BTreeSet<Key>) -> String {
     if said.contains(&place.key()) { String::new() } else { format!(" {}", place.widen) }
 }
 

@@ -48,11 +48,9 @@ pub(super) type Live = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// A call that runs. Dropping it stops it.
 pub(super) struct Job {
-    task: AbortOnDropHandle<Result<ToolOutput, ToolError>>,
+    task: AbortOnDropHandle<(Result<ToolOutput, ToolError>, Duration)>,
     stop: CancellationToken,
     _stopped_at_last: DropGuard,
-    /// Its place among those that run.
-    _permit: OwnedSemaphorePermit,
     started: Instant,
 }
 
@@ -68,28 +66,36 @@ impl Job {
         let run = Run { stop: stop.clone(), kill: interrupt.kill_token().clone(), live };
         let tool: Arc<dyn Tool> = Arc::clone(&parsed.tool);
         let (arguments, context) = (parsed.arguments.clone(), context.clone());
-        let work = async move { tool.run(&arguments, &context, &run).await };
+        // What ended early waits for its response, but needs no place and takes no time meanwhile.
+        let work = async move {
+            let began = Instant::now();
+            let returned = tool.run(&arguments, &context, &run).await;
+            drop(permit);
+            (returned, began.elapsed())
+        };
         Self {
             task: AbortOnDropHandle::new(tokio::spawn(work)),
             _stopped_at_last: stop.clone().drop_guard(),
-            _permit: permit,
             stop,
             started: Instant::now(),
         }
     }
 
-    async fn end(&mut self) -> Ended {
+    /// How it ended, and how long it ran.
+    async fn end(&mut self) -> (Ended, Duration) {
         let joined = tokio::select! {
             joined = &mut self.task => Some(joined),
-            () = tokio::time::sleep_until(self.started + CEILING) => return Ended::Overdue,
+            () = tokio::time::sleep_until(self.started + CEILING) => {
+                return (Ended::Overdue, self.started.elapsed());
+            }
             () = self.stop.cancelled() => {
                 tokio::time::timeout(LAST_WORDS, &mut self.task).await.ok()
             }
         };
         match joined {
-            Some(Ok(returned)) => Ended::Returned(returned),
-            Some(Err(_panic)) => Ended::Panicked,
-            None => Ended::Dropped,
+            Some(Ok((returned, took))) => (Ended::Returned(returned), took),
+            Some(Err(_panic)) => (Ended::Panicked, self.started.elapsed()),
+            None => (Ended::Dropped, self.started.elapsed()),
         }
     }
 }
@@ -151,7 +157,7 @@ pub(super) async fn run(
     let Some(mut job) = job.or(started) else { return ToolResult::not_run(call_id.clone()) };
     world.waits.running.note(call_id, Some(job.stop.clone()));
     world.outbox.send(StreamEvent::ToolStarted { call_id: call_id.clone() }).await;
-    let ended = job.end().await;
+    let (ended, took) = job.end().await;
     world.waits.running.note(call_id, None);
     let stopped_alone = job.stop.is_cancelled() && !world.interrupt.is_aborted();
     let mut result = result_of(call_id, ended);
@@ -163,7 +169,7 @@ pub(super) async fn run(
         result.text.push_str("\nNote: ");
         result.text.push_str(note);
     }
-    let elapsed_ms = super::millis(job.started);
+    let elapsed_ms = super::millis(took);
     world.outbox.send(StreamEvent::ToolFinished { result: result.clone(), elapsed_ms }).await;
     result
 }

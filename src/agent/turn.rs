@@ -28,7 +28,7 @@ use crate::{
         exit::{AbortBy, AbortDuring, ExitReason},
         message::AssistantMessage,
         tool::ToolCall,
-        usage::TokenUsage,
+        usage::{TokenUsage, estimated_tokens},
     },
     provider::{FinishReason, ProviderError, Unusable, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
@@ -135,6 +135,10 @@ impl<'a> Turn<'a> {
     }
 
     async fn request(&mut self) -> State {
+        for text in self.world.waits.steering.heard() {
+            self.session.push_user(&text);
+            self.world.outbox.send(StreamEvent::Steered { text }).await;
+        }
         let notice = self.intake.before(&self.world, self.session.messages());
         self.notice(notice).await;
         let opened = reply::open(&self.world, self.session.messages().to_vec()).await;
@@ -288,8 +292,10 @@ impl<'a> Turn<'a> {
             }
             return State::Backoff { wait, error };
         }
-        if let Some(response) = begun {
+        if let Some(mut response) = begun {
+            let dropped = ends::shorten(&mut response, error.kind);
             self.keep_partial(response).await;
+            self.notice(dropped).await;
         }
         let error = self.schedule.give_up(error);
         self.notice(ends::own_words(&error)).await;
@@ -321,7 +327,7 @@ impl<'a> Turn<'a> {
         self.estimated |= response.usage.is_none();
         let usage = response.usage.unwrap_or_else(|| TokenUsage {
             prompt: self.session.estimated_tokens(),
-            completion: estimated_tokens(response),
+            completion: estimated(response),
             ..TokenUsage::default()
         });
         self.usage.add(usage);
@@ -340,8 +346,7 @@ impl<'a> Turn<'a> {
 }
 
 /// A rough size of a response in tokens, as the session estimates its history.
-fn estimated_tokens(response: &Response) -> u64 {
+fn estimated(response: &Response) -> u64 {
     let calls = response.calls.iter().map(|call| call.name.len() + call.arguments.len());
-    let bytes = response.text.len() + response.reasoning.len() + calls.sum::<usize>();
-    u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
+    estimated_tokens(response.text.len() + response.reasoning.len() + calls.sum::<usize>())
 }

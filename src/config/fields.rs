@@ -5,15 +5,14 @@
 
 use serde_json::{Map, Number, Value};
 
-/// Fields that make a request what it is.
-const OURS: [&str; 4] = ["messages", "model", "stream", "tools"];
+use crate::protocol::extra::OUR_FIELDS;
 
 /// What is wrong with a field, if anything is.
 pub(super) fn fault(key: &str, value: &toml::Value) -> Option<String> {
     if key == "model" {
         return Some("is set with the key `model`, not in [body]".to_owned());
     }
-    if OURS.contains(&key) {
+    if OUR_FIELDS.contains(&key) {
         return Some("may not stand in [body]: it would replace what is asked".to_owned());
     }
     json(value).err().map(str::to_owned)
@@ -21,7 +20,7 @@ pub(super) fn fault(key: &str, value: &toml::Value) -> Option<String> {
 
 /// The fields as JSON. Those that are at fault are left out: they are told before.
 pub(super) fn read(table: &toml::Table) -> Map<String, Value> {
-    let fine = table.iter().filter(|(key, _)| !OURS.contains(&key.as_str()));
+    let fine = table.iter().filter(|(key, _)| !OUR_FIELDS.contains(&key.as_str()));
     fine.filter_map(|(key, value)| Some((key.clone(), json(value).ok()?))).collect()
 }
 

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     protocol::{scheduler::Scheduler, tool_mode::ToolMode},
-    text::cut,
+    text::{cut, line},
 };
 
 /// The most bytes of a settings file.
@@ -44,8 +44,9 @@ pub(super) struct FileConfig {
     pub(super) body: toml::Table,
     pub(super) shell: ShellFile,
     pub(super) ui: UiFile,
-    pub(super) keys: BTreeMap<String, String>,
-    /// In which lines the keys of `keys` stand.
+    /// Read as it stands: what is wrong in it concerns nobody but a screen.
+    pub(super) keys: Option<toml::Value>,
+    /// In which lines the keys of `keys` stand, and in which it stands itself, by no name.
     #[serde(skip)]
     pub(super) key_lines: BTreeMap<String, usize>,
 }
@@ -118,7 +119,7 @@ impl FileConfig {
     fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let at = |span: Option<std::ops::Range<usize>>, what: String| ConfigError {
             path: path.to_owned(),
-            line: span.map(|span| line_of(text, span.start)),
+            line: span.map(|span| line::number(text, span.start)),
             what,
         };
         let table = DeTable::parse(text).map_err(|error| at(error.span(), plain(&error)))?;
@@ -127,11 +128,14 @@ impl FileConfig {
         }
         let mut config: Self =
             toml::from_str(text).map_err(|error| at(error.span(), plain(&error)))?;
-        let line = |key: &String| {
-            let span = span_of(table.get_ref(), &["keys", key])?;
-            Some((key.clone(), line_of(text, span.start)))
+        let line = |key: &str| {
+            let keys: &[&str] = if key.is_empty() { &["keys"] } else { &["keys", key] };
+            let span = span_of(table.get_ref(), keys)?;
+            Some((key.to_owned(), line::number(text, span.start)))
         };
-        config.key_lines = config.keys.keys().filter_map(line).collect();
+        let keys = config.keys.iter().filter_map(toml::Value::as_table).flat_map(toml::Table::keys);
+        let keys = keys.map(String::as_str).chain([""]);
+        config.key_lines = keys.filter_map(line).collect();
         match config.fault() {
             Some((keys, what)) => Err(at(span_of(table.get_ref(), &keys), what)),
             None => Ok(config),
@@ -168,7 +172,11 @@ impl FileConfig {
 
 /// The text of a settings file. Anything else may stand in its place in a folder that was
 /// cloned: a pipe that never answers, a device that never ends.
-fn read_small(path: &Path) -> io::Result<String> {
+///
+/// # Errors
+/// There is no such file, or it cannot be read, is not a regular file, not UTF-8, or larger than
+/// 64 KiB.
+pub fn read_small(path: &Path) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     if !file.metadata()?.is_file() {
@@ -187,10 +195,6 @@ fn absent(error: &io::Error) -> bool {
 
 fn plain(error: &toml::de::Error) -> String {
     format!("{}. Mend this line.", error.message().trim_end_matches('.'))
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }
 
 fn unknown_key(table: &DeTable<'_>) -> Option<(std::ops::Range<usize>, String)> {

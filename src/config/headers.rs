@@ -1,26 +1,9 @@
-//! The table `[headers]`: what goes with every request. Owns the form of a header and the
-//! `${NAME}` in its value; sends nothing.
+//! The table `[headers]`: what goes with every request. Owns what may be
+//! written there, and the `${NAME}` in a value; sends nothing.
 //!
-//! Invariant: a value is in no error and in no `Debug`.
+//! Invariant: a value is in no error.
 
-use std::fmt;
-
-/// One header. Its `Debug` does not show the value.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Header {
-    /// Its name as it was written.
-    pub name: String,
-    /// Its value, with what the environment says in it.
-    pub value: String,
-    /// The parts that came from the environment.
-    pub secrets: Vec<String>,
-}
-
-impl fmt::Debug for Header {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: […]", self.name)
-    }
-}
+use crate::protocol::extra::Header;
 
 /// What is wrong with a header as it stands in the file, if anything is.
 pub(super) fn fault(name: &str, value: &str) -> Option<String> {

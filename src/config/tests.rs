@@ -41,10 +41,7 @@ impl Case {
     }
 
     fn server(&self) -> Server {
-        match self.load().unwrap().model {
-            ModelChoice::Server(server) => *server,
-            ModelChoice::Unset => panic!("nothing is set"),
-        }
+        *self.load().unwrap().model.into_server().unwrap()
     }
 
     #[track_caller]
@@ -291,12 +288,26 @@ fn the_looks_are_the_projects_before_the_users_and_faults_name_their_line() {
 #[test]
 fn keys_are_the_users_alone_and_keep_their_lines() {
     let case = Case::new().user("model = \"m\"\n[keys]\n\"ctrl-t\" = \"fold\"\nf5 = \"redraw\"\n");
-    let keys = case.load().unwrap().keys;
+    let keys = case.load().unwrap().keys.unwrap();
     let found: Vec<_> =
         keys.iter().map(|key| (key.key.as_str(), key.action.as_str(), key.line)).collect();
     assert_eq!(found, [("ctrl-t", "fold", Some(3)), ("f5", "redraw", Some(4))]);
-    let stranger = Case::new().project("[keys]\n\"enter\" = \"allow-session\"\n");
-    stranger.fails("project.toml", None, "`[keys]` may only stand in your own config file");
+}
+
+#[test]
+fn keys_that_cannot_be_used_take_no_other_setting_with_them() {
+    let allow = "[keys]\n\"enter\" = \"allow-session\"\n";
+    let cases = [
+        (Case::new().project(allow), "project.toml: `[keys]` may only stand in your own"),
+        (Case::new().user("[keys]\nf4 = 'fold'\nf5 = 7\n"), "user.toml:3: `f5` in [keys] takes"),
+        (Case::new().user("\nkeys = 'fold'\n"), "user.toml:2: `keys` is a table"),
+    ];
+    for (case, words) in cases {
+        let config = case.env("MCC_MODEL", "m").load().unwrap();
+        assert_eq!(config.model.server().unwrap().model, "m");
+        let error = config.keys.unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }
 
 #[test]

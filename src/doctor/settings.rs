@@ -6,18 +6,15 @@
 //! is not touched. No key of a server is ever written.
 
 use std::{
-    fs::{self, File},
-    io::{self, Read, Write},
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use toml_edit::{DocumentMut, Item, Value};
 
 use super::page::Saved;
-use crate::protocol::tool_mode::ToolMode;
-
-/// The most bytes of a config file, as for reading it.
-const MOST: u64 = 64 * 1024;
+use crate::{config::file::read_small, protocol::tool_mode::ToolMode, text::line};
 
 /// What was found out, by the keys of the config file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +59,7 @@ impl Settings {
     /// A file's text with these settings in it.
     fn put_into(&self, text: &str) -> Result<String, String> {
         let mut file: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-            let line = error.span().map(|span| line_of(text, span.start));
+            let line = error.span().map(|span| line::number(text, span.start));
             let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
             format!("it is no TOML ({line}{})", error.message().trim_end_matches('.'))
         })?;
@@ -107,23 +104,16 @@ impl Settings {
 
 /// The text of a file; none if there is no file.
 fn read(path: &Path) -> io::Result<Option<String>> {
-    match fs::metadata(path) {
-        Ok(facts) if !facts.is_file() => return Err(io::Error::other("it is not a regular file")),
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A link that leads nowhere is there all the same.
-            return match fs::symlink_metadata(path) {
-                Ok(_) => Err(error),
-                Err(_) => Ok(None),
-            };
+    match read_small(path) {
+        Ok(text) => Ok(Some(text)),
+        // A link that leads nowhere is there all the same.
+        Err(error)
+            if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() =>
+        {
+            Ok(None)
         }
-        Err(error) => return Err(error),
+        Err(error) => Err(error),
     }
-    let mut text = String::new();
-    if File::open(path)?.take(MOST + 1).read_to_string(&mut text)? as u64 > MOST {
-        return Err(io::Error::other("it is larger than 64 KiB"));
-    }
-    Ok(Some(text))
 }
 
 /// Puts a new file in the place of the old one, with the old one's permissions.
@@ -138,8 +128,4 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{page::Saved, settings::Settings};
 use crate::{
-    config::{Config, Flags, ModelChoice, Server, Sources},
+    config::{Config, Flags, Server, Sources},
     protocol::tool_mode::ToolMode,
 };
 
@@ -26,10 +26,7 @@ fn loaded(user: &Path) -> Box<Server> {
         project: PathBuf::from("/dev/null/config.toml"),
         user: Some(user.to_owned()),
     };
-    match Config::load(&sources).unwrap().model {
-        ModelChoice::Server(server) => server,
-        ModelChoice::Unset => panic!("nothing is set"),
-    }
+    Config::load(&sources).unwrap().model.into_server().unwrap()
 }
 
 fn saved_into(settings: &Settings, path: &Path) -> bool {
@@ -89,6 +86,19 @@ fn a_file_that_is_no_toml_is_not_touched() {
         assert!(!saved_into(&settings(), &path));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
     }
+}
+
+#[test]
+fn a_pipe_in_the_place_of_the_file_is_neither_waited_for_nor_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("config.toml");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let saved = runtime.block_on(settings().save(path.clone()));
+    let Saved::Not(why) = saved else { panic!("it was replaced") };
+    assert!(why.contains("it is not a regular file"), "{why}");
+    assert!(std::fs::symlink_metadata(&path).unwrap().file_type().is_fifo());
 }
 
 #[test]

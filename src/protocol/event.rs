@@ -4,7 +4,8 @@
 //! `TurnStarted (IterationStarted heard* (Retrying heard*)* (BatchesPlanned (question | tool)*)?)*
 //! TurnEnded`, with `heard` a delta or `CallAnnounced` in any order; `ModelChosen`, `ModelsListed`,
 //! `Notice`, `BackgroundChanged` and `UsageUpdated` may stand anywhere, all but the last also
-//! between turns. Every `ToolStarted` has one `ToolFinished`, every
+//! between turns, `Steered` right before a request. The turn of a command of the user's own is
+//! `TurnStarted BatchesPlanned tool* TurnEnded`. Every `ToolStarted` has one `ToolFinished`, every
 //! `QuestionAsked` one `QuestionResolved`, and `TurnEnded` is the last event of the turn, on
 //! every path.
 
@@ -31,6 +32,11 @@ pub enum StreamEvent {
         turn: TurnId,
         /// What the user typed.
         prompt: String,
+    },
+    /// What the user said while the turn runs goes to the model with the request that follows.
+    Steered {
+        /// What the user typed.
+        text: String,
     },
     /// Another model answers from now on, or its name became known.
     ModelChosen {

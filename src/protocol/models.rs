@@ -20,6 +20,27 @@ pub struct ServerModels {
     pub listing: Listing,
 }
 
+impl ServerModels {
+    /// A server that has told nothing yet, and that is being asked.
+    #[must_use]
+    pub fn asked(base_url: String, place: String) -> Self {
+        Self {
+            base_url,
+            place,
+            name: String::new(),
+            present: false,
+            models: Vec::new(),
+            listing: Listing::Asking,
+        }
+    }
+
+    /// A server that has told its models.
+    #[must_use]
+    pub fn known(base_url: String, place: String, models: Vec<String>) -> Self {
+        Self { models, listing: Listing::Known, ..Self::asked(base_url, place) }
+    }
+}
+
 /// How far the list of one server has got.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "listing", rename_all = "snake_case")]

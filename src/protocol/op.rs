@@ -13,6 +13,19 @@ pub enum Op {
         /// What the user typed; not blank.
         text: String,
     },
+    /// Tell the running turn something: it goes to the model with the turn's next request, and
+    /// `Steered` says so. What was not told so when `TurnEnded` comes was not delivered, and is
+    /// the front end's again; without a turn it is ignored.
+    Steer {
+        /// What the user typed; not blank.
+        text: String,
+    },
+    /// Run a shell command of the user's own, as a turn without a request. Nobody is asked; the
+    /// model is told of it with the next prompt.
+    RunCommand {
+        /// What the shell gets to run.
+        command: String,
+    },
     /// Answer the open question about this call. An answer to no open question is ignored.
     Decide {
         /// The question's call.

@@ -27,6 +27,10 @@ impl std::fmt::Display for Tally {
 #[must_use]
 pub fn ending(reason: &ExitReason, tally: Tally) -> String {
     let word = reason.word();
+    if reason.is_success() && tally.iterations == 0 {
+        // Without a request it was a command of the user's own.
+        return format!("■ {word} · your command is over, {}", short_time(tally.elapsed_ms));
+    }
     if reason.is_success() {
         return format!("■ {word} · answered after {tally}");
     }
@@ -83,6 +87,8 @@ mod tests {
             ending(&ExitReason::EndTurn, tally),
             "■ end_turn · answered after 1 iteration, 2 tools, 4.10 s"
         );
+        let own = Tally { iterations: 0, tools: 1, elapsed_ms: 4_100 };
+        assert_eq!(ending(&ExitReason::EndTurn, own), "■ end_turn · your command is over, 4.10 s");
         let limit = ending(&ExitReason::MaxIterations { limit: 20 }, tally);
         assert!(limit.starts_with("■ max_iterations · All 20 of 20 iterations are used. Type"));
         assert!(limit.ends_with("(1 iteration, 2 tools, 4.10 s)"));

@@ -1,4 +1,5 @@
-//! Token counts of responses. Owns the sums; knows no prices and no context windows.
+//! Token counts of responses. Owns the sums, and
+//! the estimate where nobody counts; knows no prices and no context windows.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,12 @@ pub struct TokenUsage {
     /// Part of `prompt` that the server had in its cache, if told.
     #[serde(default)]
     pub cached: u64,
+}
+
+/// A rough size in tokens of so many bytes: bytes / 3.5, the mean of English text and code.
+#[must_use]
+pub fn estimated_tokens(bytes: usize) -> u64 {
+    u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX)
 }
 
 impl TokenUsage {

@@ -166,10 +166,6 @@ impl Provider for Calling {
         self.begin(request).boxed()
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.inner.models()
-    }
-
     fn use_model(&self, model: String) {
         self.choice.forget();
         self.inner.use_model(model);

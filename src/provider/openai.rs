@@ -37,6 +37,7 @@ use reqwest::header::HeaderValue;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
+pub use self::settings::Settings;
 use self::{
     attempt::Attempt,
     endpoint::Endpoint,
@@ -47,7 +48,6 @@ use self::{
     quirks::Quirks,
     reading::Reading,
 };
-pub use self::{headers::Header, settings::Settings};
 use super::{
     DeltaStream, Provider, ProviderError, Request,
     error::{HttpAnswer, Origin},
@@ -59,7 +59,7 @@ use crate::{
 };
 
 /// What the program calls itself to servers.
-pub const USER_AGENT: &str = concat!("mcc-tui/", env!("CARGO_PKG_VERSION"));
+const USER_AGENT: &str = concat!("mcc-tui/", env!("CARGO_PKG_VERSION"));
 /// The most bytes of a list of models.
 const MAX_LIST: usize = 8 * 1024 * 1024;
 /// How long the list of models may take when it is only wanted for a hint.
@@ -128,20 +128,12 @@ impl OpenAi {
     pub async fn learn_window(&self) -> Option<String> {
         let model = self.model();
         let set = self.set_window(&model);
-        let peek = Peek::new(self.http().ok()?, self.authorization.clone(), &self.endpoint);
+        let peek = self.peek()?;
         if set.is_some() && peek.is_hosted() {
             return None;
         }
         let question = self.windows.begin(&model)?;
-        let told = window::ask(&peek, &model, question).await;
-        let found = match question {
-            window::Question::Again => told?,
-            window::Question::New => {
-                let local = self.endpoint.is_loopback().then(size::Known::assumed);
-                let hosted = peek.is_hosted();
-                told.or_else(|| size::Known::published(&model, hosted)).or(local)?
-            }
-        };
+        let found = window::find(&peek, &model, question).await?;
         self.windows.end(&model, found, set)
     }
 
@@ -179,13 +171,15 @@ impl OpenAi {
             return Ok(http.clone());
         }
         let settings = &self.settings;
-        let http = client::build(
-            &self.endpoint,
-            self.headers.all.clone(),
-            &settings.user_agent,
-            settings.connect_timeout,
-        )?;
+        let http =
+            client::build(&self.endpoint, self.headers.all.clone(), settings.connect_timeout)?;
         Ok(self.http.get_or_init(|| http).clone())
+    }
+
+    /// The way to ask beside the conversation. None if no client can be set up, which the next
+    /// request tells.
+    fn peek(&self) -> Option<Peek> {
+        Some(Peek::new(self.http().ok()?, self.authorization.clone(), &self.endpoint))
     }
 
     async fn begin(&self, request: Request) -> Result<DeltaStream, ProviderError> {
@@ -210,7 +204,7 @@ impl OpenAi {
 
     /// Adds to the hint which models there are.
     async fn name_models(&self, error: &mut ProviderError, wanted: &str) {
-        let Ok(Ok(names)) = timeout(HINT_PATIENCE, self.list()).await else { return };
+        let Ok(Ok(names)) = timeout(HINT_PATIENCE, self.models()).await else { return };
         let count = names.len();
         let nearest = models::nearest(names, wanted, HINT_MODELS);
         if nearest.is_empty() {
@@ -226,13 +220,14 @@ impl OpenAi {
         );
     }
 
-    async fn list(&self) -> Result<Vec<String>, ProviderError> {
+    /// The models that the server offers, by name. Cancel-safe.
+    ///
+    /// # Errors
+    /// No list came, or none that can be read.
+    pub async fn models(&self) -> Result<Vec<String>, ProviderError> {
         let line = self.line(&self.model())?;
-        let url = format!("{}/models", self.endpoint.base());
-        let request = line.http.get(url).build().map_err(|error| {
-            ProviderError::new(ErrorKind::Config, error.to_string(), "Correct --base-url.")
-        })?;
-        let response = line.send(request).await.map_err(|refusal| refusal.error)?;
+        let answer = line.send(line.ask_for_models()?).await;
+        let response = answer.map_err(|refusal| refusal.error)?;
         let status = response.status().as_u16();
         let text = gate::read_text(response, MAX_LIST, line.idle).await;
         let list = if is_bulky(&text) { None } else { serde_json::from_str::<Value>(&text).ok() };
@@ -269,10 +264,6 @@ impl Provider for OpenAi {
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
         self.begin(request).boxed()
-    }
-
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.list().boxed()
     }
 
     fn use_model(&self, model: String) {

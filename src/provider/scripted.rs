@@ -41,6 +41,7 @@
 //! Which reply: the count of assistant messages after the last user message, nudges and
 //! steering included, so every turn plays the script from its start.
 
+mod complaint;
 mod deliver;
 mod filters;
 mod script;
@@ -104,10 +105,6 @@ impl Provider for Scripted {
             Ok(deliver::stream(answer, self.script.pace()).boxed())
         }
         .boxed()
-    }
-
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        async { Ok(vec![self.script.model.clone()]) }.boxed()
     }
 
     fn use_model(&self, model: String) {

@@ -6,16 +6,14 @@ use std::path::{Path, PathBuf};
 use color_eyre::eyre::{Result, WrapErr};
 
 use crate::{
-    config::{Config, ModelChoice, state_dir},
+    config::{Config, state_dir},
     tools::process::Processes,
 };
 
-/// How commands run: with what the user passes, without the key, and with their long outputs in the state directory.
+/// How commands run: with what the user passes, without the key, and with their long outputs in the
+/// state directory.
 pub(super) fn processes(config: &Config) -> Result<Processes> {
-    let key = match &config.model {
-        ModelChoice::Server(server) => Some(server.key_variable.clone()),
-        ModelChoice::Unset => None,
-    };
+    let key = config.model.server().map(|server| server.key_variable.clone());
     let pass = config.pass.iter().cloned();
     let processes = Processes::new(own_binary()?).adopting().passing(pass).withholding(key);
     Ok(match state_dir(&super::env) {

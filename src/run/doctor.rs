@@ -12,13 +12,17 @@ use std::{
 };
 
 use color_eyre::eyre::{Result, WrapErr};
-use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Loader, env, flags, lazy};
+use super::{
+    env, lazy,
+    loader::{Loader, UNUSABLE, flags},
+    to_its_end,
+};
 use crate::{
     cli::{Cli, Command, Doctor, OutputFormat},
-    config::{self, Config, ConfigError, ModelChoice, Server, Sources},
+    config::{self, Config, ConfigError, Server, Sources},
     doctor::{self, Choice, ConfigFile, Format, Order, Subject},
+    headless::signals::Signals,
     protocol::exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
     provider::{ProviderError, discover::Found},
 };
@@ -68,27 +72,15 @@ pub(super) fn asked(cli: &mut Cli) -> Result<Option<Doctor>, String> {
 
 /// Runs the checks; gives the exit code.
 pub(super) fn run(cli: &Cli, asked: Doctor) -> Result<u8> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .wrap_err("cannot start the runtime")?;
-    let code = runtime.block_on(until_stopped(cli, asked));
-    // A write to somebody who does not read must not keep the program from ending.
-    runtime.shutdown_timeout(Duration::from_millis(100));
-    code
+    to_its_end(until_stopped(cli, asked))
 }
 
 /// A signal ends it at once: nothing is left to clean up.
 async fn until_stopped(cli: &Cli, asked: Doctor) -> Result<u8> {
-    let mut interrupt = signal(SignalKind::interrupt()).wrap_err("signals cannot be heard")?;
-    let mut hangup = signal(SignalKind::hangup()).wrap_err("signals cannot be heard")?;
-    let mut terminate = signal(SignalKind::terminate()).wrap_err("signals cannot be heard")?;
+    let mut signals = Signals::listen().wrap_err("signals cannot be heard")?;
     let by = tokio::select! {
         code = check(cli, asked) => return Ok(code),
-        _signal = interrupt.recv() => AbortBy::Signal,
-        _signal = hangup.recv() => AbortBy::Hangup,
-        _signal = terminate.recv() => AbortBy::Terminate,
+        by = signals.next() => by,
     };
     if shows() {
         // What the shell prints next begins on a line of its own.
@@ -164,18 +156,12 @@ impl Place {
             project: PathBuf::from("/dev/null/config.toml"),
             user: self.user.clone(),
         });
-        let own = own.ok().and_then(|config| server_of(config).map(|server| server.base_url));
-        let now = server_of(config.clone())?.base_url;
+        let own = own.ok().and_then(|config| config.model.into_server());
+        let now = &config.model.server()?.base_url;
         // The key goes there anyway.
         let is_usual = now == config::OPENAI;
-        (!is_usual && own.as_ref() != Some(&now)).then_some(now)
-    }
-}
-
-fn server_of(config: Config) -> Option<Box<Server>> {
-    match config.model {
-        ModelChoice::Server(server) => Some(server),
-        ModelChoice::Unset => None,
+        let is_own = own.is_some_and(|own| own.base_url == *now);
+        (!is_usual && !is_own).then(|| now.clone())
     }
 }
 
@@ -186,7 +172,7 @@ async fn subject(
 ) -> Result<Subject, ProviderError> {
     let config = loaded.map_err(|error| broken(&error))?;
     let search = config.search.clone();
-    let (server, note) = match server_of(config) {
+    let (server, note) = match config.model.into_server() {
         Some(server) => (server, None),
         None => found(place, lazy::search(&search).await)?,
     };
@@ -219,10 +205,10 @@ fn found(
         .named(found.base_url.clone(), found.model)
         .load()
         .map_err(|error| broken(&error))?;
-    Ok((server_of(config).ok_or_else(nobody)?, Some(note)))
+    Ok((config.model.into_server().ok_or_else(nobody)?, Some(note)))
 }
 
 fn broken(error: &ConfigError) -> ProviderError {
-    let message = format!("The settings cannot be used. {error}");
+    let message = format!("{UNUSABLE} {error}");
     ProviderError::new(ErrorKind::Config, message, "Mend the file, then check again.")
 }

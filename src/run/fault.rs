@@ -35,10 +35,6 @@ impl Provider for Faulty {
         async { panic!("asked for by MCC_TEST_PANIC=engine") }.boxed()
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.0.models()
-    }
-
     fn use_model(&self, model: String) {
         self.0.use_model(model);
     }

@@ -24,7 +24,7 @@ use futures_util::{
 };
 use tokio::sync::Notify;
 
-use super::Loader;
+use super::loader::{AGAIN, Loader};
 use crate::{
     config::{Config, ModelChoice, Search, Server},
     protocol::{
@@ -200,6 +200,14 @@ impl Lazy {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn load(&self, loader: &Loader) -> Result<Config, ProviderError> {
+        loader.load().map_err(|error| {
+            let then = if self.lock().attended { AGAIN } else { "then run this again." };
+            let hint = format!("Mend the file; {then}");
+            ProviderError::new(ErrorKind::Config, error.to_string(), hint)
+        })
+    }
+
     async fn made(&self) -> Result<Made, ProviderError> {
         self.make(Unnamed::Await).await
     }
@@ -269,13 +277,6 @@ pub(super) async fn search(search: &Search) -> Option<Found> {
     found::search(search).await
 }
 
-fn load(loader: &Loader) -> Result<Config, ProviderError> {
-    loader.load().map_err(|error| {
-        let again = "The file is read again with the next prompt.";
-        ProviderError::new(ErrorKind::Config, error.to_string(), again)
-    })
-}
-
 /// The same stream, at whose end the context window is asked for: the model is loaded by then,
 /// and never beside a response, since some servers break that one off for any other request.
 fn with_window(server: Arc<OpenAi>, stream: DeltaStream) -> DeltaStream {
@@ -308,10 +309,6 @@ impl Provider for Lazy {
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
         async move { self.begin(request).await.map_err(|error| self.after(error)) }.boxed()
-    }
-
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        async move { self.made().await?.provider().models().await }.boxed()
     }
 
     fn use_model(&self, model: String) {

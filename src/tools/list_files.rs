@@ -18,6 +18,7 @@ use super::workspace::{Resolved, blocking::blocking, open};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
 use crate::protocol::access::Access;
 use crate::protocol::tool::ToolSpec;
+use crate::text::line;
 
 const DEFAULT_LIMIT: usize = 500;
 
@@ -118,7 +119,7 @@ impl Entry {
             "/".to_owned()
         } else if kind.is_symlink() {
             let target = entry.path.read_link().unwrap_or_default();
-            format!(" -> {}", walk::on_one_line(&target))
+            format!(" -> {}", line::escaped(&target.to_string_lossy()))
         } else if kind.is_file() {
             let size = entry
                 .path
@@ -141,7 +142,7 @@ impl Listing {
     fn output(&self, path: &Resolved, limit: usize) -> ToolOutput {
         let mut text = String::new();
         for entry in self.entries.iter().take(limit) {
-            text.push_str(&walk::on_one_line(&entry.path));
+            text.push_str(&line::escaped(&entry.path.to_string_lossy()));
             text.push_str(&entry.rest);
             text.push('\n');
         }

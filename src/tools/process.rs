@@ -13,6 +13,7 @@
 
 mod background;
 mod capture;
+pub mod editor;
 mod environment;
 mod hold;
 pub mod keeper;

@@ -12,9 +12,11 @@ use std::{
 use super::{
     calls::Calls,
     cell::Look,
+    completion::Files,
     composer::Composer,
     frame::SPIN,
     highlight::Highlighter,
+    history::recall::Recall,
     in_background::InBackground,
     keymap::Keys,
     overlay::{
@@ -58,6 +60,12 @@ pub(super) struct App {
     pub(super) composer: Composer,
     /// Prompts that wait for the running turn to end.
     pub(super) queued: VecDeque<String>,
+    /// What the running turn was told and has not heard yet.
+    pub(super) steered: VecDeque<String>,
+    /// The search in the history, while it is open.
+    pub(super) recall: Option<Recall>,
+    /// The files that can be named.
+    pub(super) files: Files,
     /// Open questions; the first one is shown.
     pub(super) questions: VecDeque<Approval>,
     /// What is looked at of the calls.
@@ -164,6 +172,9 @@ impl App {
             transcript: Transcript::default(),
             composer: Composer::new(),
             queued: VecDeque::new(),
+            steered: VecDeque::new(),
+            recall: None,
+            files: Files::default(),
             questions: VecDeque::new(),
             calls: Calls::default(),
             help: None,
@@ -241,9 +252,14 @@ impl App {
         self.progress.retry.as_ref().filter(|retry| retry.at > self.now && !self.stopping)
     }
 
+    /// Whether somebody is typing a prompt.
+    pub(super) fn is_drafting(&self) -> bool {
+        !self.composer.is_empty() || self.recall.is_some()
+    }
+
     /// The question that has the focus.
     pub(super) fn question(&self) -> Option<&Approval> {
-        let drafting = !self.composer.is_empty();
+        let drafting = self.is_drafting();
         let first = self.questions.front().filter(|_| !self.calls.take_keys());
         first.filter(|approval| approval.has_focus(self.now, drafting))
     }
@@ -261,7 +277,7 @@ impl App {
         } else {
             self.last_said()
         };
-        let unsent = self.queued.iter().cloned().chain([self.composer.text()]);
+        let unsent = self.steered.iter().chain(&self.queued).cloned().chain([self.composer.text()]);
         said.extend(
             unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),
         );

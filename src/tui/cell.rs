@@ -50,6 +50,11 @@ impl Cell {
         Self::Fixed(Fixed::new(Kind::User, text))
     }
 
+    /// What the user told the running turn.
+    pub(super) fn steered(text: &str) -> Self {
+        Self::Fixed(Fixed::new(Kind::Steered, text))
+    }
+
     pub(super) fn notice(text: &str) -> Self {
         Self::Fixed(Fixed::new(Kind::Notice, text))
     }
@@ -130,6 +135,7 @@ pub(super) struct Fixed {
 #[derive(Clone, Copy)]
 enum Kind {
     User,
+    Steered,
     Notice,
     Success,
     Failure,
@@ -146,7 +152,7 @@ impl Fixed {
 
     fn rows(&mut self, width: u16, theme: &Theme) -> &[Line<'static>] {
         let (sign, style, sign_style) = match self.kind {
-            Kind::User => ("› ", theme.prompt, theme.running),
+            Kind::User | Kind::Steered => ("› ", theme.prompt, theme.running),
             Kind::Notice => ("· ", theme.notice, theme.warning),
             Kind::Success => ("■ ", theme.dim, theme.success),
             Kind::Failure => ("■ ", theme.text, theme.failure),

@@ -64,7 +64,9 @@ pub(super) const COMMANDS: &[Command] = &[
 
 /// What is none, for the help screen.
 pub(super) const MESSAGES: &str = "A first word with a second slash in it is a path \
-    (/usr/bin, //): a message. So is a text of several lines, and one with a blank before its slash.";
+    (/usr/bin, //): a message. So is a text of several lines, and one with a blank before its slash. \
+    After a first ! the rest is a shell command of your own: it runs without a question, and the model \
+    is told of it with your next prompt. With a blank before it, too, it is a message.";
 
 /// What was typed.
 #[derive(Debug, PartialEq, Eq)]

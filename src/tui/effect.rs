@@ -1,6 +1,8 @@
 //! [`Effect`]: a wish for something outside of the screen's state. Owns the list; the loop
 //! carries it out, `update` only wishes.
 
+mod carry_out;
+
 use super::record::Export;
 use crate::protocol::{exit::AbortBy, op::Op};
 
@@ -11,6 +13,10 @@ pub(super) enum Effect {
     Send(Op),
     /// Stop what runs.
     Interrupt(AbortBy),
+    /// List the files that can be named.
+    ListFiles,
+    /// Give this to the user's editor; `Msg::Edited` tells what came of it.
+    Edit(Editing),
     /// Draw everything anew.
     Redraw,
     /// Take or leave the mouse.
@@ -23,4 +29,21 @@ pub(super) enum Effect {
     Suspend,
     /// End the program.
     Quit,
+}
+
+/// A text for the user's editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Editing {
+    /// Whose text it is: who gets it back.
+    pub(super) whose: Whose,
+    /// The file that the editor is shown; what it ends in tells the editor what it is.
+    pub(super) file_name: String,
+    pub(super) text: String,
+}
+
+/// Whose text is in the editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// That of the input box.
+    Prompt,
 }

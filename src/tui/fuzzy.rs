@@ -32,6 +32,42 @@ impl Fuzzy {
         Self { matcher: Matcher::new(config) }
     }
 
+    /// One that takes names for paths.
+    pub(super) fn for_paths() -> Self {
+        Self { matcher: Matcher::new(Config::DEFAULT.match_paths()) }
+    }
+
+    /// The names that fit best, the best first, at most so many; of those that fit alike, the
+    /// earlier ones.
+    pub(super) fn best<'a>(
+        &mut self,
+        pattern: &str,
+        names: impl Iterator<Item = &'a str>,
+        most: usize,
+    ) -> Vec<Hit> {
+        let parsed =
+            Pattern::new(pattern, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy);
+        let mut characters = Vec::new();
+        let mut scored: Vec<_> = names
+            .enumerate()
+            .filter_map(|(index, name)| {
+                let haystack = Utf32Str::new(name, &mut characters);
+                Some((index, parsed.score(haystack, &mut self.matcher)?, name))
+            })
+            .collect();
+        let rank = |(index, score, _): &(usize, u32, &str)| (std::cmp::Reverse(*score), *index);
+        if scored.len() > most && most > 0 {
+            scored.select_nth_unstable_by_key(most - 1, rank);
+        }
+        scored.truncate(most);
+        scored.sort_unstable_by_key(rank);
+        let hit = |(index, _, name)| {
+            let found = self.find(pattern, [name]).pop()?;
+            Some(Hit { index, ..found })
+        };
+        scored.into_iter().filter_map(hit).collect()
+    }
+
     /// The names that fit, in their order. All of them fit a blank pattern.
     pub(super) fn find<'a>(
         &mut self,
@@ -85,6 +121,16 @@ mod tests {
     fn a_name_that_begins_so_fits_better_than_one_that_holds_it() {
         let hits = Fuzzy::new().find("qwen", ["my-qwen", "qwen"]);
         assert!(hits[1].score > hits[0].score, "{hits:?}");
+    }
+
+    #[test]
+    fn the_best_come_first_and_no_more_than_wanted() {
+        let names = ["xaybzc", "src/abc.rs", "abc", "abd"];
+        let hits = Fuzzy::for_paths().best("abc", names.iter().copied(), 2);
+        let found: Vec<_> = hits.iter().map(|hit| hit.index).collect();
+        assert!(found.contains(&2) && found.contains(&1), "{hits:?}");
+        let all = Fuzzy::for_paths().best("", names.iter().copied(), 3);
+        assert_eq!(all.iter().map(|hit| hit.index).collect::<Vec<_>>(), [0, 1, 2]);
     }
 
     #[test]

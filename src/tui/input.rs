@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::Notify,
+    task::AbortHandle,
 };
 
 use super::{
@@ -31,6 +32,8 @@ const AFTER_LOSS: Duration = Duration::from_secs(4);
 const AFTER_SIGNAL: Duration = Duration::from_secs(8);
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
+/// Exit code after an interrupt: 128 + SIGINT.
+const INTERRUPTED: u8 = 130;
 
 /// Keys and signals.
 pub(super) struct Input {
@@ -41,6 +44,9 @@ pub(super) struct Input {
     hangup: Signal,
     stop: Signal,
     lost: Arc<Notify>,
+    /// Insists on an interrupt; nobody does while another program has the terminal, whose
+    /// interrupts are for that one.
+    insisting: Option<AbortHandle>,
     /// Exit code of the signal that asked to end, if one did.
     code: OnceLock<u8>,
 }
@@ -52,7 +58,7 @@ impl Input {
         watch(Arc::clone(&lost))?;
         insist(SignalKind::terminate(), 143)?;
         insist(SignalKind::hangup(), HUNG_UP)?;
-        insist(SignalKind::interrupt(), 130)?;
+        let insisting = Some(insist(SignalKind::interrupt(), INTERRUPTED)?);
         Ok(Self {
             keys: Some(EventStream::new()),
             background: Background::new(),
@@ -62,6 +68,7 @@ impl Input {
             // SIGTSTP from outside; Ctrl-Z is a key here.
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
             lost,
+            insisting,
             code: OnceLock::new(),
         })
     }
@@ -78,7 +85,7 @@ impl Input {
             biased;
             _signal = self.terminate.recv() => (143, AbortBy::Terminate),
             _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
-            _signal = self.interrupt.recv() => (130, AbortBy::Signal),
+            _signal = self.interrupt.recv() => (INTERRUPTED, AbortBy::Signal),
             () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
             () = tokio::time::sleep(within) => return None,
         };
@@ -103,9 +110,23 @@ impl Input {
         tokio::time::timeout_at(until.into(), answer).await.ok().flatten()
     }
 
-    /// Reads the terminal again.
-    pub(super) fn reopen(&mut self) {
+    /// As [`Self::close`], and hears no interrupt any more: that is for the other program, too.
+    pub(super) async fn lend(&mut self) -> Option<Msg> {
+        let answer = self.close().await;
+        if let Some(insisting) = self.insisting.take() {
+            insisting.abort();
+        }
+        answer
+    }
+
+    /// Reads the terminal again; hears no interrupt from before.
+    pub(super) fn reopen(&mut self) -> io::Result<()> {
+        if self.insisting.is_none() {
+            self.interrupt = signal(SignalKind::interrupt())?;
+            self.insisting = Some(insist(SignalKind::interrupt(), INTERRUPTED)?);
+        }
         self.keys = Some(EventStream::new());
+        Ok(())
     }
 
     /// The program's exit code: that of the signal that asked to end, else 0.
@@ -136,7 +157,9 @@ impl Input {
                 biased;
                 _signal = self.terminate.recv() => (143, AbortBy::Terminate),
                 _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
-                _signal = self.interrupt.recv() => (130, AbortBy::Signal),
+                _signal = self.interrupt.recv(), if self.insisting.is_some() => {
+                    (INTERRUPTED, AbortBy::Signal)
+                }
                 () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
                 event = keys => match event {
@@ -199,16 +222,16 @@ fn message(event: Event) -> Option<Msg> {
 
 /// Ends the program after a signal if the loop does not: it cannot while a write to a terminal
 /// that nobody reads blocks it. The keepers of commands see our end and clean up.
-fn insist(kind: SignalKind, code: u8) -> io::Result<()> {
+fn insist(kind: SignalKind, code: u8) -> io::Result<AbortHandle> {
     let mut asked = signal(kind)?;
-    tokio::spawn(async move {
+    let task = tokio::spawn(async move {
         if asked.recv().await.is_some() {
             tokio::time::sleep(AFTER_SIGNAL).await;
             let _cooked = crossterm::terminal::disable_raw_mode().is_ok();
             std::process::exit(i32::from(code));
         }
     });
-    Ok(())
+    Ok(task.abort_handle())
 }
 
 /// Watches for the terminal going away without a signal. The reader of keys spins for ever then

@@ -4,6 +4,7 @@
 pub(super) mod calls;
 mod custom;
 mod keys;
+pub(super) mod prompt;
 mod table;
 
 use std::borrow::Cow;
@@ -50,6 +51,7 @@ pub(super) enum Action {
     AllowSession,
     Deny,
     DenyWith,
+    Input(prompt::Input),
     Calls(calls::OnCalls),
 }
 
@@ -90,6 +92,10 @@ pub(super) enum When {
     Selected,
     /// While the list of commands stands above the prompt.
     List,
+    /// While the list of files stands above the prompt.
+    Files,
+    /// While the search in the history is open; the keys that always count do so, too.
+    Recall,
 }
 
 /// What holds at the moment, for looking a key up.
@@ -113,6 +119,10 @@ pub(super) struct Moment {
     pub(super) list: bool,
     /// A call is selected.
     pub(super) browse: bool,
+    /// The list of files is open.
+    pub(super) files: bool,
+    /// The search in the history is open.
+    pub(super) recall: bool,
     /// A call or the time line is open.
     pub(super) pager: bool,
     /// Up would leave the first row.
@@ -157,7 +167,7 @@ const fn alt(code: KeyCode) -> (KeyModifiers, KeyCode) {
 
 /// The whole table. The first row that fits wins.
 pub(super) fn bindings() -> impl Iterator<Item = &'static Binding> {
-    calls::BINDINGS.iter().chain(table::BINDINGS)
+    calls::BINDINGS.iter().chain(table::BINDINGS).chain(prompt::BINDINGS)
 }
 
 /// What this key means now, by the table alone.
@@ -184,6 +194,9 @@ fn counts(when: When, moment: Moment) -> bool {
     if moment.pager {
         return when == When::Pager;
     }
+    if moment.recall {
+        return matches!(when, When::Recall | When::Always);
+    }
     if moment.search {
         return matches!(when, When::Search | When::Always);
     }
@@ -198,10 +211,11 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Asked => moment.asked,
         When::Empty => moment.empty,
         When::List => moment.list && !moment.question,
+        When::Files => moment.files && !moment.question,
         When::Unasked => moment.empty && !moment.asked && !moment.browse,
         When::Browse => moment.browse,
         When::Selected => moment.selected && !moment.busy && !moment.question,
-        When::Help | When::Picker | When::Pager | When::Search => false,
+        When::Help | When::Picker | When::Pager | When::Search | When::Recall => false,
     }
 }
 

@@ -9,7 +9,9 @@
 
 mod code;
 mod containers;
+mod context;
 mod fence;
+mod fence_view;
 mod inline;
 mod mend;
 mod outline;
@@ -22,10 +24,12 @@ use ratatui::text::{Line, Span};
 
 use super::{highlight::Highlighter, theme::Theme, wrap::wrap_line};
 use code::language;
-use fence::{Fence, FenceView};
+use context::Context;
+use fence::Fence;
+use fence_view::FenceView;
 use mend::mend;
 use outline::{Block, Outline, SMALL_TAIL, has_grown};
-use render::{Context, Rendered, has_blank_line, render};
+use render::{Rendered, has_blank_line, render};
 
 /// A raw line, in bytes, that is broken before it is complete.
 const RAW_LINE: usize = 1024;

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::{clipboard::Copied, record::ExportError, theme::Ground};
+use super::{clipboard::Copied, effect::Whose, record::ExportError, theme::Ground};
 use crate::protocol::{event::StreamEvent, exit::AbortBy};
 
 /// One thing that happened.
@@ -34,6 +34,13 @@ pub(super) enum Msg {
     NotSent(String),
     /// Another instruction could not be given.
     NotHeard,
+    /// The files that can be named.
+    Files(Vec<String>),
+    /// What earlier runs were told, the newest last.
+    History(Vec<String>),
+    /// The user's editor ended and the terminal is ours again: the text, or a sentence about why
+    /// there is none.
+    Edited(Whose, Result<String, String>),
     /// A signal asks to end.
     Signal(AbortBy),
     /// The process was asked to stop, or came back.

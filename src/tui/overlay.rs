@@ -33,7 +33,12 @@ fn times_in_words(times: Times) -> String {
 }
 
 /// Appends a name with some of its graphemes, given in order, in the second style.
-fn emphasise(line: &mut Line<'_>, name: &str, graphemes: &[usize], (plain, hit): (Style, Style)) {
+pub(super) fn emphasise(
+    line: &mut Line<'_>,
+    name: &str,
+    graphemes: &[usize],
+    (plain, hit): (Style, Style),
+) {
     let mut wanted = graphemes.iter().peekable();
     let mut run = (false, String::new());
     for (n, grapheme) in name.graphemes(true).enumerate() {

@@ -138,6 +138,7 @@ fn weight(event: &StreamEvent) -> usize {
             StreamEvent::TurnStarted { prompt: text, .. }
             | StreamEvent::TextDelta { text }
             | StreamEvent::ReasoningDelta { text }
+            | StreamEvent::Steered { text }
             | StreamEvent::Notice { text } => text.len(),
             StreamEvent::BackgroundChanged { background } => background.command.len(),
             StreamEvent::BatchesPlanned { calls, .. } => {

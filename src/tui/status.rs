@@ -9,7 +9,7 @@ use ratatui::{
 
 use super::{
     app::App,
-    keymap::Action,
+    keymap::{Action, prompt::Input},
     signs::{BETWEEN, FREE, FULL, SPINNER},
     update::moment,
     wrap,
@@ -239,8 +239,12 @@ fn keys(app: &App) -> String {
         words.to_owned()
     } else if app.picker.is_some() {
         format!("Enter chooses{BETWEEN}Esc closes")
+    } else if app.recall.is_some() {
+        format!("Enter takes{BETWEEN}Ctrl-R older{BETWEEN}Esc goes back")
     } else if app.question().is_none() && app.commands.fitting(&app.composer).is_some() {
         format!("Tab completes{BETWEEN}Enter runs{BETWEEN}Esc closes")
+    } else if app.question().is_none() && app.files.is_open() {
+        format!("Tab takes{BETWEEN}Esc closes")
     } else if app.stopping {
         format!("{} again kills", key(Action::Abort, "Esc"))
     } else if app.retry().is_some() && app.composer.is_empty() {
@@ -252,8 +256,33 @@ fn keys(app: &App) -> String {
         format!("{} keys{BETWEEN}{} quits", key(Action::Help, "?"), key(Action::Quit, "Ctrl-D"))
     } else {
         let (send, line) = (key(Action::Send, "Enter"), key(Action::NewLine, "Alt-Enter"));
-        format!("{send} sends{BETWEEN}{line} breaks the line")
+        let sends = if app.composer.begins_with('!') { "runs it in a shell" } else { "sends" };
+        format!("{send} {sends}{BETWEEN}{line} breaks the line")
     }
+}
+
+/// What stands in an empty input box.
+pub(super) fn prompt(app: &App) -> String {
+    let now = moment(app);
+    let key = |action: Action, usual: &str| app.keys.label(action, now).unwrap_or(usual).to_owned();
+    if app.question().is_some() {
+        "the question has the keys".to_owned()
+    } else if app.is_busy() {
+        let (send, steer) =
+            (key(Action::Send, "Enter"), key(Action::Input(Input::Steer), "Ctrl-S"));
+        format!("type while it runs: {send} queues, {steer} tells it now")
+    } else {
+        "type what you want".to_owned()
+    }
+}
+
+/// Behind the prompt that was queued last: which key does what with it.
+pub(super) fn queued(app: &App) -> String {
+    let now = moment(app);
+    let key = |action: Action, usual: &str| app.keys.label(action, now).unwrap_or(usual).to_owned();
+    let (edit, remove) =
+        (key(Action::HistoryBack, "Up"), key(Action::Input(Input::DropQueued), "Ctrl-X"));
+    format!("  (queued; {edit} takes it back, {remove} removes it)")
 }
 
 #[cfg(test)]

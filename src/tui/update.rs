@@ -6,6 +6,7 @@ mod copy;
 mod export;
 mod find;
 mod in_background;
+mod input;
 mod keys;
 pub(super) mod mouse;
 mod picker;
@@ -14,7 +15,11 @@ mod theme;
 
 pub(super) use keys::moment;
 
-use super::{app::App, effect::Effect, message::Msg};
+use super::{
+    app::App,
+    effect::{Effect, Whose},
+    message::Msg,
+};
 use crate::protocol::{exit::AbortBy, op::Op};
 
 /// Rows that one step of the wheel moves.
@@ -23,77 +28,72 @@ const WHEEL: i64 = 3;
 /// Takes one message.
 pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     match msg {
-        Msg::Key(key) => keys::key(app, key),
+        Msg::Key(key) => return keys::key(app, key),
         Msg::Paste(text) => {
             paste(app, &text);
-            Vec::new()
+            return input::look(app);
         }
-        Msg::Wheel(steps) => {
-            scroll(app, steps * WHEEL);
-            Vec::new()
+        Msg::Files(paths) => app.files.listed(paths, app.now),
+        Msg::History(earlier) => app.composer.history().put_before(earlier),
+        Msg::Edited(Whose::Prompt, ended) => {
+            input::edited(app, ended);
+            return input::look(app);
         }
-        Msg::Click(column, row) => {
-            mouse::press(app, (column, row));
-            Vec::new()
-        }
-        Msg::Drag(column, row) => mouse::drag(app, (column, row)),
-        Msg::Release => mouse::release(app),
-        Msg::Copied(copied) => {
-            app.say(&copied.words());
-            Vec::new()
-        }
-        Msg::Resize => vec![Effect::Redraw],
+        Msg::Wheel(steps) => scroll(app, steps * WHEEL),
+        Msg::Click(column, row) => mouse::press(app, (column, row)),
+        Msg::Drag(column, row) => return mouse::drag(app, (column, row)),
+        Msg::Release => return mouse::release(app),
+        Msg::Copied(copied) => app.say(&copied.words()),
+        Msg::Resize => return vec![Effect::Redraw],
         Msg::Stream(event) => {
             app.record.push(&event);
-            stream::event(app, event)
+            return stream::event(app, event);
         }
-        Msg::Exported(written) => {
-            export::done(app, written);
-            Vec::new()
-        }
-        Msg::EngineGone => {
-            stream::engine_gone(app);
-            Vec::new()
-        }
-        Msg::NotSent(text) => {
-            app.sent = None;
-            app.composer.give_back(&text);
-            app.say("the engine does not answer: nothing was sent");
-            Vec::new()
-        }
+        Msg::Exported(written) => export::done(app, written),
+        Msg::EngineGone => stream::engine_gone(app),
+        Msg::NotSent(text) => not_sent(app, &text),
         Msg::NotHeard => {
             app.picker = None;
             app.say("the engine does not answer");
-            Vec::new()
         }
         Msg::Signal(by) => {
             app.stopping = app.is_busy();
-            vec![Effect::Interrupt(by), Effect::Quit]
+            return vec![Effect::Interrupt(by), Effect::Quit];
         }
-        Msg::Suspend => vec![Effect::Suspend],
-        Msg::Focus(focused) => {
-            app.focused = focused;
-            Vec::new()
-        }
-        Msg::Ground(ground) => {
-            app.skin.set_ground(ground);
-            Vec::new()
-        }
+        Msg::Suspend => return vec![Effect::Suspend],
+        Msg::Focus(focused) => app.focused = focused,
+        Msg::Ground(ground) => app.skin.set_ground(ground),
     }
+    Vec::new()
+}
+
+fn not_sent(app: &mut App, text: &str) {
+    app.sent = None;
+    app.steered.retain(|steered| steered != text);
+    app.composer.give_back(text);
+    app.say("the engine does not answer: nothing was sent");
 }
 
 /// Sends the first prompt, as if it had been typed: it stands in the history then.
 pub(super) fn begin(app: &mut App, prompt: &str) -> Vec<Effect> {
-    app.composer.paste(prompt);
+    // What another program may have put there is never a command.
+    let blank = if prompt.starts_with('!') { " " } else { "" };
+    app.composer.paste(&format!("{blank}{prompt}"));
     command::send(app)
 }
 
-/// Sends a prompt: the turn is the engine's from here on.
+/// Sends a prompt, or a shell command of the user's own: the turn is the engine's from here on.
 fn submit(app: &mut App, text: String) -> Vec<Effect> {
     app.sent = Some(text.clone());
     // Whether it has to wait for the choice of a model is told anew, and asked anew.
     app.must_choose = false;
-    vec![Effect::Send(Op::Submit { text })]
+    let op = match text.strip_prefix('!') {
+        Some(command) if input::is_command(&text) => {
+            Op::RunCommand { command: command.trim().to_owned() }
+        }
+        _ => Op::Submit { text },
+    };
+    vec![Effect::Send(op)]
 }
 
 /// Stops the running turn; pressed again, without patience.
@@ -103,6 +103,7 @@ fn abort(app: &mut App) -> Vec<Effect> {
     in_background::close(app);
     picker::close(app);
     find::close(app);
+    input::close_recall(app);
     if !app.is_busy() {
         return Vec::new();
     }
@@ -117,6 +118,7 @@ fn paste(app: &mut App, text: &str) {
         || app.in_background.is_open()
         || picker::paste(app, text)
         || calls::paste(app, text)
+        || input::recall_paste(app, text)
         || find::paste(app, text)
     {
         return;

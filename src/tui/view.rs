@@ -42,11 +42,8 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     if !is_searching(app) {
         put(frame, status_area, &status::line(app, width));
     }
-    if app.help.is_some() {
-        if let Some(help) = &mut app.help {
-            help.draw(frame, rest, (&app.keys, &app.theme));
-        }
-        return;
+    if let Some(help) = &mut app.help {
+        return help.draw(frame, rest, (&app.keys, &app.theme));
     }
     if let Some(picker) = &mut app.picker {
         let spinner = app.now.saturating_duration_since(app.began);
@@ -71,6 +68,7 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     }
     let mut caret = prompt(app, frame, &mut rest, height);
     commands(app, frame, &mut rest);
+    files(app, frame, &mut rest);
     queued(app, frame, &mut rest);
     if rules {
         running_on(app, frame, &mut rest);
@@ -118,24 +116,48 @@ fn search_line(app: &App, frame: &mut Frame<'_>, area: Rect) -> Option<Position>
 /// The input box at the bottom; gives where the caret stands.
 fn prompt(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, height: u16) -> Option<Position> {
     let width = rest.width.saturating_sub(3);
-    let rows = app.composer.height(width, (height / 3).max(1));
+    let most = (height / 3).max(1);
+    if app.recall.is_some() {
+        return recall(app, frame, rest, most);
+    }
+    let rows = app.composer.height(width, most);
     let area = take_bottom(rest, rows);
-    let sign = Line::from(Span::styled(" › ", app.theme.running));
+    let (sign, style) = if app.composer.begins_with('!') {
+        (" $ ", app.theme.warning)
+    } else {
+        (" › ", app.theme.running)
+    };
+    let sign = Line::from(Span::styled(sign, style));
     put(frame, Rect { height: 1, ..area }, &sign);
     let input = Rect { x: area.x + 3.min(area.width), width, ..area };
-    let hint = if app.question().is_some() {
-        "the question has the keys"
-    } else if app.is_busy() {
-        "type while it runs: Enter queues"
-    } else {
-        "type what you want"
-    };
-    app.composer.draw(frame, input, hint, &app.theme)
+    let hint = status::prompt(app);
+    app.composer.draw(frame, input, &hint, &app.theme)
+}
+
+/// The search in the history, in place of the input box; gives where the caret stands.
+fn recall(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, most: u16) -> Option<Position> {
+    let recall = app.recall.as_mut()?;
+    let width = rest.width.saturating_sub(3);
+    let area = take_bottom(rest, recall.height(width, most));
+    let sign = Line::from(Span::styled(" › ", app.theme.dim));
+    put(frame, Rect { height: 1.min(area.height), ..area }, &sign);
+    recall.draw(frame, Rect { x: area.x + 3.min(area.width), width, ..area }, &app.theme);
+    let words = take_bottom(rest, 1);
+    recall.draw_words(frame, words, &app.theme)
+}
+
+/// The files that fit what is being named, above the input box.
+fn files(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
+    let rows = app.files.height().min(rest.height / 2);
+    if rows > 0 && app.question().is_none() && app.recall.is_none() {
+        let area = take_bottom(rest, rows);
+        app.files.draw(frame, area, &app.theme);
+    }
 }
 
 /// The commands that fit what is being typed, above the input box.
 fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
-    if app.question().is_some() {
+    if app.question().is_some() || app.recall.is_some() {
         return;
     }
     if let Some(fitting) = app.commands.fitting(&app.composer) {
@@ -147,9 +169,14 @@ fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
 /// Prompts that wait, above the input box.
 fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     let most = usize::from(rest.height / 4).max(1);
-    for (n, text) in app.queued.iter().rev().take(most).enumerate() {
-        let hint = if n == 0 { "  (queued; Up takes it back)" } else { "  (queued)" };
-        let words = crate::text::cut::one_line(text, usize::from(rest.width.saturating_sub(36)));
+    let last = status::queued(app);
+    let hint = |n| if n == 0 { last.as_str() } else { "  (queued)" };
+    let queued = app.queued.iter().rev().enumerate().map(|(n, text)| (text, hint(n)));
+    let told = app.steered.iter().rev().map(|text| (text, "  (goes with the next request)"));
+    for (text, hint) in queued.chain(told).take(most) {
+        let width = usize::from(rest.width);
+        let room = width.saturating_sub(wrap::width(hint) + 3).max(width / 2);
+        let words = crate::text::cut::one_line(text, room);
         let line = Line::from(vec![
             Span::styled(format!(" ⋯ {words}"), app.theme.text),
             Span::styled(hint, app.theme.dim),

@@ -4,7 +4,6 @@
 use std::{
     collections::HashMap,
     path::Path,
-    process::Stdio,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -24,20 +23,16 @@ use mcc_tui::{
 };
 use serde_json::{Value, json};
 use tokio::{
-    io::AsyncWriteExt,
     net::{TcpListener, TcpStream},
-    process::Command,
     sync::Barrier,
-    task::JoinHandle,
 };
 
 use crate::support::{
+    program::{BOUND, outcome, program},
     rig::{Rig, Strict, check_grammar},
-    server::read_request,
+    server::{self, Listening, read_request},
 };
 
-/// A bound that fails a hang, not a slow machine.
-const BOUND: Duration = Duration::from_mins(2);
 /// Long enough for a server that answers, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -56,28 +51,17 @@ enum Page {
 struct Fake {
     base_url: String,
     requests: Arc<Mutex<Vec<String>>>,
-    task: JoinHandle<()>,
-}
-
-impl Drop for Fake {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
+    _listening: Listening,
 }
 
 impl Fake {
     async fn start(pages: impl IntoIterator<Item = (&'static str, Page)>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let requests: Arc<Mutex<Vec<String>>> = Arc::default();
         let pages: Arc<HashMap<_, _>> = Arc::new(pages.into_iter().collect());
         let seen = Arc::clone(&requests);
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(answer(socket, Arc::clone(&pages), Arc::clone(&seen)));
-            }
-        });
-        Self { base_url, requests, task }
+        let answer = move |socket| answer(socket, Arc::clone(&pages), Arc::clone(&seen));
+        let listening = server::serve(answer).await;
+        Self { base_url: listening.base_url(), requests, _listening: listening }
     }
 
     fn candidate(&self, name: &str) -> Candidate {
@@ -113,10 +97,7 @@ async fn answer(
             (200, "application/json", value.to_string())
         }
     };
-    let head =
-        format!("HTTP/1.1 {status} Status\r\nconnection: close\r\ncontent-type: {kind}\r\n\r\n");
-    socket.write_all((head + &body).as_bytes()).await.ok();
-    socket.shutdown().await.ok();
+    server::give(socket, (status, kind), &body).await;
 }
 
 fn list(names: &[&str]) -> Value {
@@ -241,27 +222,14 @@ async fn a_server_that_does_not_tell_more_in_time_is_used_nevertheless() {
 async fn run(fakes: &[&Fake], more: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
     let dir = tempfile::tempdir().unwrap();
     let urls: Vec<_> = fakes.iter().map(|fake| fake.base_url.as_str()).collect();
-    let child = Command::new(env!("CARGO_BIN_EXE_mcc-tui"))
+    let mut command = program(dir.path(), dir.path());
+    command
         .args(arguments)
-        .current_dir(dir.path())
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("HOME", dir.path())
+        .env_remove("MCC_NO_DISCOVERY")
         .env("MCC_DISCOVER", urls.join(","))
-        .envs(more.iter().copied())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
-    let output = tokio::time::timeout(BOUND, child.wait_with_output()).await.expect("it ends");
-    let output = output.unwrap();
-    (
-        output.status.code().unwrap_or(-1),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+        .envs(more.iter().copied());
+    let run = outcome(command.spawn().unwrap()).await;
+    (run.code, run.out, run.err)
 }
 
 const ANSWER: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hello\"}}]}\n\n\
@@ -333,16 +301,8 @@ async fn whatever_is_set_switches_the_search_off() {
 /// What is learnt of the window of the model `m` at this server.
 async fn window(fake: &Fake, model: &str) -> Option<u64> {
     let provider = OpenAi::new(Settings {
-        base_url: fake.base_url.clone(),
         api_key: Some("secret".to_owned()),
-        key_source: "OPENAI_API_KEY".to_owned(),
-        model: model.to_owned(),
-        context_window: None,
-        connect_timeout: BOUND,
-        idle_timeout: BOUND,
-        user_agent: "test".to_owned(),
-        allow_insecure_key: false,
-        ..Settings::new("", "")
+        ..server::settings(fake.base_url.clone(), model)
     })
     .unwrap();
     provider.learn_window().await;
@@ -414,10 +374,6 @@ impl Provider for Late {
             Ok(stream.inspect(move |_| is_known.store(true, Ordering::SeqCst)).boxed())
         }
         .boxed()
-    }
-
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.script.models()
     }
 
     fn use_model(&self, model: String) {

@@ -2,27 +2,18 @@
 
 mod model;
 
-use std::{
-    path::{Path, PathBuf},
-    process::Stdio,
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 
-use crate::support::server::{DeadPort, Reply, Server};
+use crate::support::{
+    program::{BOUND, Outcome, outcome, program, signal},
+    server::{DeadPort, Reply, Server},
+};
 use model::{Model, Tools};
 
-/// A bound that fails a hang, not a slow machine.
-const BOUND: Duration = Duration::from_mins(2);
 const KEY: &str = "sk-secret-0123456789";
-
-struct Outcome {
-    code: i32,
-    out: String,
-    err: String,
-}
 
 struct Place {
     dir: tempfile::TempDir,
@@ -41,33 +32,14 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mcc-tui"));
-        command
-            .args(arguments)
-            .current_dir(self.dir.path().join("project"))
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", self.dir.path().join("home"))
-            .env("MCC_NO_DISCOVERY", "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
+        let folder = self.dir.path();
+        let mut command = program(&folder.join("project"), &folder.join("home"));
+        command.args(arguments);
         command
     }
 
     async fn run(&self, arguments: &[&str]) -> Outcome {
         outcome(self.command(arguments).spawn().unwrap()).await
-    }
-}
-
-async fn outcome(child: Child) -> Outcome {
-    let output = tokio::time::timeout(BOUND, child.wait_with_output()).await.expect("it ends");
-    let output = output.unwrap();
-    Outcome {
-        code: output.status.code().unwrap_or(-1),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
     }
 }
 
@@ -338,14 +310,12 @@ async fn a_server_that_hangs_does_not_hang_the_checks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signal_ends_it_at_once_with_its_code() {
     let place = Place::new();
-    for (signal, code) in [("INT", 130), ("HUP", 129), ("TERM", 143)] {
+    for (name, code) in [("INT", 130), ("HUP", 129), ("TERM", 143)] {
         let mut silent = Server::start(vec![Reply::silence()]).await;
         let child = place.command(&["doctor", &silent.base_url()]).spawn().unwrap();
         tokio::time::timeout(BOUND, silent.arrived(1)).await.expect("it asks");
-        let pid = child.id().unwrap().to_string();
-        let kill = std::process::Command::new("kill").args(["-s", signal, &pid]).status();
-        assert!(kill.unwrap().success());
-        assert_eq!(outcome(child).await.code, code, "{signal}");
+        signal(child.id().unwrap(), name);
+        assert_eq!(outcome(child).await.code, code, "{name}");
     }
 }
 

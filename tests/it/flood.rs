@@ -3,15 +3,16 @@
 
 use std::{
     fs::File,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use crate::support::torrent::{Flooding, MOST_MEMORY, Torrent, call, delta, peak_of, reasoning};
+use crate::support::{
+    program::{BOUND, program, signal},
+    torrent::{Flooding, MOST_MEMORY, Torrent, call, delta, peak_of, reasoning},
+};
 
-/// A bound that fails a hang, not a slow machine.
-const BOUND: Duration = Duration::from_mins(2);
 /// How often the memory of the process is looked at.
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -33,16 +34,11 @@ impl Run {
     fn start(torrent: Torrent, arguments: &[&str]) -> Self {
         let flood = torrent.start();
         let dir = tempfile::tempdir().unwrap();
-        let child = Command::new(env!("CARGO_BIN_EXE_mcc-tui"))
+        let child = program(dir.path(), dir.path())
+            .into_std()
             .args(["--base-url", &flood.base_url, "--model", "m", "-p", "go"])
             .args(arguments)
-            .current_dir(dir.path())
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", dir.path())
             .env("OPENAI_API_KEY", "none")
-            .env("MCC_NO_DISCOVERY", "1")
-            .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(dir.path().join("err")).unwrap())
             .spawn()
@@ -61,8 +57,7 @@ impl Run {
     }
 
     fn interrupt(&self) {
-        let kill = Command::new("kill").args(["-s", "INT", &self.child.id().to_string()]).status();
-        assert!(kill.unwrap().success());
+        signal(self.child.id(), "INT");
     }
 
     fn end(mut self) -> Ended {

@@ -6,20 +6,13 @@ use mcc_tui::protocol::{event::StreamEvent, exit::ExitReason};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    process::{Child, Command},
+    process::Command,
 };
 
-/// A bound that fails a hang, not a slow machine.
-const BOUND: Duration = Duration::from_mins(2);
+use crate::support::program::{BOUND, Outcome, outcome, program, signal};
 
 struct Place {
     dir: tempfile::TempDir,
-}
-
-struct Outcome {
-    code: i32,
-    out: String,
-    err: String,
 }
 
 impl Place {
@@ -42,34 +35,13 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mcc-tui"));
-        command
-            .args(arguments)
-            .current_dir(self.project())
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", self.dir.path().join("home"))
-            // A model server may run on the developer's machine.
-            .env("MCC_NO_DISCOVERY", "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
+        let mut command = program(&self.project(), &self.dir.path().join("home"));
+        command.args(arguments);
         command
     }
 
     async fn run(&self, arguments: &[&str]) -> Outcome {
         outcome(self.command(arguments).spawn().unwrap()).await
-    }
-}
-
-async fn outcome(child: Child) -> Outcome {
-    let output = tokio::time::timeout(BOUND, child.wait_with_output()).await.expect("it ends");
-    let output = output.unwrap();
-    Outcome {
-        code: output.status.code().unwrap_or(-1),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
     }
 }
 
@@ -204,22 +176,15 @@ async fn without_a_prompt_or_a_terminal_it_says_what_to_do() {
 async fn signals_abort_with_the_exit_code_of_the_signal() {
     let place = Place::new();
     let script = place.script("[[reply]]\ntext = 'hello'\nhang = true");
-    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129)] {
+    for (name, code) in [("TERM", 143), ("INT", 130), ("HUP", 129)] {
         let mut child = place.command(&["--script", &script, "-p", "go"]).spawn().unwrap();
         let mut heard = [0; 5];
         let stdout = child.stdout.as_mut().unwrap();
         tokio::time::timeout(BOUND, stdout.read_exact(&mut heard)).await.unwrap().unwrap();
         assert_eq!(&heard, b"hello", "text comes before the response has ended");
-        let pid = child.id().unwrap().to_string();
-        assert!(
-            std::process::Command::new("kill")
-                .args(["-s", signal, &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
+        signal(child.id().unwrap(), name);
         let run = outcome(child).await;
-        assert_eq!(run.code, code, "{signal}: {}", run.err);
+        assert_eq!(run.code, code, "{name}: {}", run.err);
         assert!(run.err.contains("■ abort · "), "{}", run.err);
     }
 }
@@ -255,11 +220,7 @@ async fn a_reader_that_does_not_read_cannot_make_it_deaf() {
     let script = place.script("[[reply]]\ntext = '{% for n in range(99999) %}x {% endfor %}'");
     let mut child = place.command(&["--script", &script, "-p", "go"]).spawn().unwrap();
     let stdout = child.stdout.take();
-    let pid = child.id().unwrap().to_string();
-    let term = || {
-        let kill = std::process::Command::new("kill").args(["-s", "TERM", &pid]).status();
-        assert!(kill.unwrap().success());
-    };
+    let pid = child.id().unwrap();
     let full = async {
         let stdout = stdout.as_ref().unwrap();
         // How many bytes fill it depends on the sizes of the writes: full is what grows no more.
@@ -272,8 +233,8 @@ async fn a_reader_that_does_not_read_cannot_make_it_deaf() {
         }
     };
     tokio::time::timeout(BOUND, full).await.expect("the pipe fills");
-    term();
-    term();
+    signal(pid, "TERM");
+    signal(pid, "TERM");
     let mut ended = false;
     for _ in 0..200 {
         if child.try_wait().unwrap().is_some() {
@@ -281,6 +242,7 @@ async fn a_reader_that_does_not_read_cannot_make_it_deaf() {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
+        let pid = pid.to_string();
         let _again = std::process::Command::new("kill").args(["-s", "TERM", &pid]).output();
     }
     assert!(ended, "it did not end");
@@ -321,8 +283,24 @@ async fn errors_end_with_the_code_of_their_kind_and_say_what_to_do() {
     broken_config(&place.project());
     let run = place.run(&["-p", "go"]).await;
     assert_eq!(run.code, 78);
-    let words = "config.toml:2: unknown key `modle`. Did you mean `model`?";
+    let words = "config.toml:2: unknown key `modle`. Did you mean `model`? Mend the file; then run \
+                 this again.";
     assert!(run.err.contains(words), "{}", run.err);
+    assert_eq!(run.err.matches("modle").count(), 1, "{}", run.err);
+}
+
+#[tokio::test]
+async fn keys_that_cannot_be_used_are_no_matter_where_there_is_no_screen() {
+    let place = Place::new();
+    let script = place.script("[[reply]]\ntext = 'hi'\n");
+    let config = place.dir.path().join("home/.config/mcc-tui");
+    std::fs::create_dir_all(&config).unwrap();
+    for keys in ["f5 = 'no-such-action'", "f5 = 7"] {
+        std::fs::write(config.join("config.toml"), format!("[keys]\n{keys}\n")).unwrap();
+        let run = place.run(&["--script", &script, "-p", "go"]).await;
+        assert_eq!((run.code, run.out.as_str()), (0, "hi\n"), "{}", run.err);
+        assert!(!run.err.contains("keys"), "{}", run.err);
+    }
 }
 
 fn broken_config(project: &Path) {

@@ -21,6 +21,7 @@ mod files;
 mod flood;
 mod headless;
 mod openai;
+mod own;
 mod public_json;
 mod recorded;
 mod request_side;
@@ -33,6 +34,8 @@ mod turn;
 mod window;
 
 mod support {
+    pub mod program;
+    pub mod request;
     pub mod rig;
     pub mod server;
     pub mod torrent;

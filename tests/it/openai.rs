@@ -11,28 +11,14 @@ use mcc_tui::{
     },
 };
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-};
 
-use crate::support::server::{DeadPort, Reply, Server};
+use crate::support::server::{self, DeadPort, Reply, Server};
 
 const KEY: &str = "sk-very-secret-0123456789";
 
 fn settings(base_url: &str) -> Settings {
-    Settings {
-        base_url: base_url.into(),
-        api_key: Some(KEY.into()),
-        key_source: "OPENAI_API_KEY".into(),
-        model: "qwen".into(),
-        context_window: Some(8192),
-        connect_timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_mins(1),
-        user_agent: "mcc-tui/test".into(),
-        allow_insecure_key: false,
-        ..Settings::new("", "")
-    }
+    let settings = server::settings(base_url, "qwen");
+    Settings { api_key: Some(KEY.into()), context_window: Some(8192), ..settings }
 }
 
 fn provider(server: &Server) -> OpenAi {
@@ -93,7 +79,7 @@ async fn a_request_has_what_it_needs_and_nothing_else() {
     assert!(request.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{request}");
     let lower = request.to_ascii_lowercase();
     assert!(lower.contains(&format!("authorization: bearer {KEY}\r\n")), "{request}");
-    assert!(lower.contains("user-agent: mcc-tui/test\r\n"), "{request}");
+    assert!(lower.contains("user-agent: mcc-tui/"), "{request}");
     let want = json!({
         "model": "qwen",
         "messages": [{ "role": "user", "content": "hello" }],
@@ -471,15 +457,9 @@ async fn a_name_that_nobody_knows_is_named() {
 
 #[tokio::test]
 async fn a_server_without_encryption_behind_https_is_told_apart() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base_url = format!("https://{}/v1", listener.local_addr().unwrap());
-    let plain = tokio::spawn(async move {
-        let (mut socket, _) = listener.accept().await.unwrap();
-        socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
-        socket.read_to_end(&mut Vec::new()).await.ok();
-    });
+    let plain = server::without_tls().await;
+    let base_url = format!("https://{}/v1", plain.place());
     let error = OpenAi::new(settings(&base_url)).unwrap().stream(hello()).await.err().unwrap();
-    plain.await.unwrap();
     assert_eq!(error.kind, ErrorKind::Network);
     assert!(error.message.contains("does not speak TLS"), "{error}");
     assert!(error.hint.contains("http://"), "{}", error.hint);

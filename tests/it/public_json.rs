@@ -92,6 +92,7 @@ fn the_form_of_every_event_is_pinned() {
     };
     let events = [
         StreamEvent::TurnStarted { turn: TurnId(1), prompt: "hi".into() },
+        StreamEvent::Steered { text: "wait".into() },
         StreamEvent::ModelChosen { about: about() },
         StreamEvent::ModelsListed { servers: servers(), choose: true },
         StreamEvent::IterationStarted { iteration: 1, max: 20 },

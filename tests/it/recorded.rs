@@ -1,7 +1,7 @@
 //! Streams and errors recorded from real servers, played from a real socket. The folder with
 //! `index.tsv`, `errors.jsonl` and the bodies is `$MCC_SHARED/streams`; without it, all is skipped.
 
-use std::{collections::HashMap, fs, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::HashMap, fs, path::PathBuf, sync::Arc};
 
 use futures_util::StreamExt;
 use mcc_tui::{
@@ -15,7 +15,7 @@ use mcc_tui::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::server::{Reply, Server};
+use crate::support::server::{self, Reply, Server};
 
 mod cuts;
 mod mutate;
@@ -32,18 +32,7 @@ fn folder() -> Option<PathBuf> {
 }
 
 fn settings(base_url: String) -> Settings {
-    Settings {
-        base_url,
-        api_key: Some("sk-recorded-key".into()),
-        key_source: "OPENAI_API_KEY".into(),
-        model: "recorded".into(),
-        context_window: None,
-        connect_timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_mins(1),
-        user_agent: "mcc-tui/test".into(),
-        allow_insecure_key: false,
-        ..Settings::new("", "")
-    }
+    Settings { api_key: Some("sk-recorded-key".into()), ..server::settings(base_url, "recorded") }
 }
 
 fn hello() -> Request {
@@ -53,7 +42,11 @@ fn hello() -> Request {
 /// The whole response, and the error that ended it.
 async fn play(reply: Reply) -> (Response, Option<ProviderError>) {
     let server = Server::start(vec![reply]).await;
-    let provider = OpenAi::new(settings(server.base_url())).unwrap();
+    hear(&OpenAi::new(settings(server.base_url())).unwrap()).await
+}
+
+/// What comes of one request, and the error that ended it.
+async fn hear(provider: &OpenAi) -> (Response, Option<ProviderError>) {
     let mut fold = Accumulator::new();
     let mut deltas = match provider.stream(hello()).await {
         Ok(deltas) => deltas,

@@ -1,12 +1,13 @@
 //! That any server takes our requests: one that refuses in the words of real servers, a server on
 //! a Unix socket, a proxy, and what the user adds to every request.
 
-use std::{path::Path, process::Stdio, sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc};
 
 use futures_util::StreamExt;
 use mcc_tui::{
     protocol::{
         exit::ErrorKind,
+        extra::Header,
         id::CallId,
         message::{AssistantMessage, Message},
         tool::{ToolCall, ToolResult, ToolSpec, ToolStatus},
@@ -14,20 +15,20 @@ use mcc_tui::{
     provider::{
         Provider, ProviderError, Request,
         error::Outlook,
-        openai::{Header, OpenAi, Settings},
+        openai::{OpenAi, Settings},
     },
 };
 use serde_json::{Map, Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, UnixListener},
-    process::Command,
+    net::UnixListener,
+    sync::mpsc::Receiver,
 };
 
-use crate::support::server::{Reply, Server, read_request};
-
-/// Fails a hang.
-const BOUND: Duration = Duration::from_mins(2);
+use crate::support::{
+    program::{outcome, program},
+    server::{Listening, Reply, Server, give, read_request, serve},
+};
 
 const ANSWER: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n\
                       data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
@@ -337,7 +338,7 @@ async fn a_quirk_that_is_set_needs_no_refusal() {
     let quirks = vec!["no_stream_option".to_owned()];
     let error = OpenAi::new(Settings { quirks, ..settings(&server) }).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Config);
-    assert!(error.message.contains("\"no_stream_options\"?"), "{error}");
+    assert!(error.message.contains("There is no quirk \"no_stream_option\""), "{error}");
 }
 
 #[tokio::test]
@@ -479,26 +480,14 @@ async fn a_socket_that_cannot_be_used_is_told_plainly() {
 }
 
 /// The built program with this environment, once; gives what it printed.
-async fn program(home: &Path, arguments: &[&str], env: &[(&str, String)]) -> String {
+async fn run(home: &Path, arguments: &[&str], env: &[(&str, String)]) -> String {
     let project = home.join("project");
     std::fs::create_dir_all(&project).unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_mcc-tui"))
-        .args(["-p", "hello"])
-        .args(arguments)
-        .current_dir(&project)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("HOME", home)
-        .envs(env.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
-    let output = tokio::time::timeout(BOUND, child.wait_with_output()).await.expect("it ends");
-    let output = output.unwrap();
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    let mut command = program(&project, home);
+    command.args(["-p", "hello"]).args(arguments);
+    command.envs(env.iter().map(|(name, value)| (name, value)));
+    let run = outcome(command.spawn().unwrap()).await;
+    run.out + &run.err
 }
 
 fn write(path: &Path, text: &str) {
@@ -514,7 +503,7 @@ async fn what_the_config_file_adds_arrives_at_the_users_server_and_at_no_other()
     let adds = "[headers]\nx-token = '${MY_TOKEN}'\n[body]\ntemperature = 0.5\n";
     let users = home.path().join(".config/mcc-tui/config.toml");
     write(&users, &format!("base_url = '{}'\nmodel = 'm'\n{adds}", server.base_url()));
-    let said = program(home.path(), &[], &token).await;
+    let said = run(home.path(), &[], &token).await;
     let requests = server.requests();
     assert_eq!(body(requests.first().expect(&said))["temperature"], 0.5);
     let all = requests.iter().all(|request| request.contains("x-token: t0ken-0123456789\r\n"));
@@ -524,30 +513,34 @@ async fn what_the_config_file_adds_arrives_at_the_users_server_and_at_no_other()
     let strange = Server::start(vec![Reply::sse(ANSWER)]).await;
     let project = format!("base_url = '{}'\nmodel = 'm'\n", strange.base_url());
     write(&home.path().join("project/.mcc-tui/config.toml"), &project);
-    let said = program(home.path(), &[], &token).await;
+    let said = run(home.path(), &[], &token).await;
     let requests = strange.requests();
     assert_eq!(body(requests.first().expect(&said))["temperature"], 0.5);
     let told = |request: &String| request.contains("t0ken") || request.contains("x-token");
     assert!(!requests.iter().any(told), "{requests:?}");
 }
 
-#[tokio::test]
-async fn a_proxy_is_used_for_other_machines_and_not_for_this_one() {
-    let home = tempfile::tempdir().unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let proxy = format!("http://{}", listener.local_addr().unwrap());
-    let (tell, mut asked) = tokio::sync::mpsc::channel(16);
-    let task = tokio::spawn(async move {
-        while let Ok((mut socket, _)) = listener.accept().await {
+/// A proxy that refuses everything for good, so that nothing is tried again; and what it is asked.
+async fn proxy() -> (Listening, Receiver<String>) {
+    let (tell, asked) = tokio::sync::mpsc::channel(16);
+    let listening = serve(move |mut socket| {
+        let tell = tell.clone();
+        async move {
             let mut head = [0; 4096];
             let read = socket.read(&mut head).await.unwrap_or(0);
             let head = String::from_utf8_lossy(&head[..read]).into_owned();
             tell.try_send(head.lines().next().unwrap_or_default().to_owned()).unwrap();
-            // A refusal for good, so that nothing is tried again.
-            let no = "HTTP/1.1 400 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-            socket.write_all(no.as_bytes()).await.ok();
+            give(socket, (400, "text/plain"), "").await;
         }
     });
+    (listening.await, asked)
+}
+
+#[tokio::test]
+async fn a_proxy_is_used_for_other_machines_and_not_for_this_one() {
+    let home = tempfile::tempdir().unwrap();
+    let (listening, mut asked) = proxy().await;
+    let proxy = format!("http://{}", listening.place());
     let env = [
         ("HTTP_PROXY", proxy.clone()),
         ("http_proxy", proxy.clone()),
@@ -555,35 +548,26 @@ async fn a_proxy_is_used_for_other_machines_and_not_for_this_one() {
         ("https_proxy", proxy),
     ];
     let plain = ["--model", "m", "--base-url", "http://model.invalid:8000/v1"];
-    let said = program(home.path(), &plain, &env).await;
+    let said = run(home.path(), &plain, &env).await;
     let first = asked.try_recv().expect(&said);
     assert_eq!(first, "POST http://model.invalid:8000/v1/chat/completions HTTP/1.1");
 
     let server = Server::start(vec![Reply::sse(ANSWER)]).await;
-    let said =
-        program(home.path(), &["--model", "m", "--base-url", &server.base_url()], &env).await;
+    let said = run(home.path(), &["--model", "m", "--base-url", &server.base_url()], &env).await;
     assert!(server.requests().first().expect(&said).starts_with("POST /v1/chat/completions "));
     assert!(asked.try_recv().is_err(), "the proxy was asked for this machine");
-    task.abort();
 }
 
 #[tokio::test]
 async fn an_encrypted_connection_goes_through_a_tunnel_of_the_proxy() {
     let home = tempfile::tempdir().unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let proxy = format!("http://{}", listener.local_addr().unwrap());
-    let first = tokio::spawn(async move {
-        let (mut socket, _) = listener.accept().await.unwrap();
-        let mut head = [0; 4096];
-        let read = socket.read(&mut head).await.unwrap();
-        let head = String::from_utf8_lossy(&head[..read]).into_owned();
-        head.lines().next().unwrap_or_default().to_owned()
-    });
+    let (listening, mut asked) = proxy().await;
+    let proxy = format!("http://{}", listening.place());
     let arguments = ["--model", "m", "--base-url", "https://model.invalid/v1"];
     let env = [("HTTPS_PROXY", proxy.clone()), ("https_proxy", proxy)];
-    let run = program(home.path(), &arguments, &env);
+    let run = run(home.path(), &arguments, &env);
     tokio::select! {
-        first = first => assert_eq!(first.unwrap(), "CONNECT model.invalid:443 HTTP/1.1"),
+        first = asked.recv() => assert_eq!(first.unwrap(), "CONNECT model.invalid:443 HTTP/1.1"),
         said = run => panic!("the proxy was not asked: {said}"),
     }
 }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::BoxFuture;
+use futures_util::{StreamExt, future::BoxFuture, stream};
 use mcc_tui::{
     agent::Limits,
     headless::{self, Format, Job},
@@ -24,23 +24,19 @@ use mcc_tui::{
         usage::TokenUsage,
     },
     provider::{
-        DeltaStream, Provider, ProviderError, Request,
-        openai::{OpenAi, Settings},
+        Delta, DeltaStream, Provider, ProviderError, Request,
+        openai::OpenAi,
         scripted::{Script, Scripted},
     },
     session::history,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-    time::Instant,
-};
+use tokio::time::Instant;
 
 use crate::support::{
     rig::{Rig, Strict, check_grammar, reason},
-    server::{Reply, Server},
+    server::{self, Reply, Server},
 };
 
 /// Plays one script a request, the last one again and again: a server that gets better.
@@ -49,13 +45,18 @@ struct Sequence {
     next: AtomicUsize,
 }
 
+impl Sequence {
+    fn of(scripts: &[&str]) -> Self {
+        let script = |text: &&str| {
+            let script = Script::parse(&format!("model = 'test'\n{text}"), "test").unwrap();
+            Scripted::new(script, Path::new("/project"))
+        };
+        Self { scripts: scripts.iter().map(script).collect(), next: AtomicUsize::new(0) }
+    }
+}
+
 fn sequence(scripts: &[&str]) -> Arc<Strict> {
-    let script = |text: &&str| {
-        let script = Script::parse(&format!("model = 'test'\n{text}"), "test").unwrap();
-        Scripted::new(script, Path::new("/project"))
-    };
-    let scripts = scripts.iter().map(script).collect();
-    Strict::over(Sequence { scripts, next: AtomicUsize::new(0) })
+    Strict::over(Sequence::of(scripts))
 }
 
 impl Provider for Sequence {
@@ -66,10 +67,6 @@ impl Provider for Sequence {
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
         let next = self.next.fetch_add(1, Ordering::SeqCst).min(self.scripts.len() - 1);
         self.scripts[next].stream(request)
-    }
-
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.scripts[0].models()
     }
 
     fn use_model(&self, model: String) {
@@ -238,6 +235,55 @@ async fn a_prompt_that_does_not_fit_is_told_in_the_servers_words_and_taken_back(
     assert_eq!(sent, [["far too long"], ["short"]]);
 }
 
+/// Says much at first and then fails in this way; plays a script afterwards.
+struct Floods {
+    text: String,
+    kind: ErrorKind,
+    then: Sequence,
+}
+
+impl Provider for Floods {
+    fn about(&self) -> About {
+        self.then.about()
+    }
+
+    fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
+        if self.then.next.load(Ordering::SeqCst) > 0 {
+            return self.then.stream(request);
+        }
+        self.then.next.store(1, Ordering::SeqCst);
+        let error = ProviderError::new(self.kind, "no", "do");
+        let said: DeltaStream =
+            stream::iter([Ok(Delta::Text(self.text.clone())), Err(error)]).boxed();
+        Box::pin(async { Ok(said) })
+    }
+
+    fn use_model(&self, model: String) {
+        self.then.use_model(model);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_an_answer_without_bounds_only_the_beginning_is_sent_again() {
+    let text = "nonsense ".repeat(20_000);
+    for (kind, most) in [(ErrorKind::Protocol, 8 * 1024), (ErrorKind::BadRequest, text.len())] {
+        let then = Sequence::of(&[ANSWERS]);
+        let mut rig = Rig::new(Strict::over(Floods { text: text.clone(), kind, then }));
+        let events = rig.turn("go").await;
+        let told = events.iter().any(|event| matches!(event, StreamEvent::Notice { .. }));
+        assert_eq!(told, kind == ErrorKind::Protocol);
+        rig.turn("and again").await;
+        let requests = rig.provider.requests.lock().unwrap();
+        let sent = requests.last().unwrap().iter().find_map(|message| match message {
+            Message::Assistant(answer) => Some(answer),
+            _ => None,
+        });
+        let sent = sent.unwrap();
+        assert!(sent.incomplete && text.starts_with(&sent.text));
+        assert_eq!(sent.text.len(), most);
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn tokens_of_a_response_that_broke_are_counted_and_a_refusal_costs_none() {
     let spent = TokenUsage { prompt: 10, completion: 2, ..TokenUsage::default() };
@@ -376,18 +422,7 @@ fn refusal(status: u16, message: &str) -> Reply {
 }
 
 fn openai(base_url: String) -> Arc<Strict> {
-    let provider = OpenAi::new(Settings {
-        base_url,
-        api_key: None,
-        key_source: "OPENAI_API_KEY".into(),
-        model: "m".into(),
-        context_window: None,
-        connect_timeout: Duration::from_secs(30),
-        idle_timeout: Duration::from_mins(1),
-        user_agent: "mcc-tui/test".into(),
-        allow_insecure_key: false,
-        ..Settings::new("", "")
-    });
+    let provider = OpenAi::new(server::settings(base_url, "m"));
     Strict::over(provider.unwrap())
 }
 
@@ -475,14 +510,8 @@ async fn a_server_that_wants_an_hour_is_not_waited_for_and_the_end_says_so() {
 async fn where_nothing_listens_or_no_tls_is_spoken_the_end_comes_at_once() {
     let port = crate::support::server::DeadPort::hold();
     let dead = port.base_url();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let plain = format!("https://{}/v1", listener.local_addr().unwrap());
-    let no_tls = tokio::spawn(async move {
-        while let Ok((mut socket, _)) = listener.accept().await {
-            socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
-            socket.read_to_end(&mut Vec::new()).await.ok();
-        }
-    });
+    let no_tls = server::without_tls().await;
+    let plain = format!("https://{}/v1", no_tls.place());
     for (address, words) in [(dead, "nothing listens"), (plain, "does not speak TLS")] {
         let mut rig = Rig::new(openai(address));
         let events = rig.turn("go").await;
@@ -490,7 +519,6 @@ async fn where_nothing_listens_or_no_tls_is_spoken_the_end_comes_at_once() {
         let ExitReason::Error { message, .. } = reason(&events) else { panic!("{events:?}") };
         assert!(message.contains(words), "{message}");
     }
-    no_tls.abort();
 }
 
 /// What a run without a screen prints: the answer, and the progress.

@@ -22,13 +22,21 @@ use crate::support::rig::{Rig, Strict, check_grammar, reason, results};
 
 /// One reply with these calls, as `(tool, arguments)`, and then one that says that all is done.
 fn script(calls: &[(&str, &str)], more: &str) -> std::sync::Arc<Strict> {
+    paced_script(0, calls, more)
+}
+
+/// The same, with so many milliseconds between two pieces.
+fn paced_script(pace_ms: u64, calls: &[(&str, &str)], more: &str) -> std::sync::Arc<Strict> {
     let calls: Vec<String> = calls
         .iter()
         .map(|(tool, arguments)| {
             format!("[[reply.call]]\nname = '{tool}'\narguments = {{ {arguments} }}\n")
         })
         .collect();
-    Strict::script(&format!("[[reply]]\n{more}\n{}\n[[reply]]\ntext = 'done'", calls.join("")))
+    Strict::script(&format!(
+        "pace_ms = {pace_ms}\n[[reply]]\n{more}\n{}\n[[reply]]\ntext = 'done'",
+        calls.join("")
+    ))
 }
 
 fn limits(scheduler: Scheduler) -> Limits {
@@ -68,7 +76,7 @@ async fn a_read_begins_while_its_response_streams_and_nothing_that_it_must_follo
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_began_early_is_not_run_again_and_counts_its_time_from_its_start() {
+async fn what_began_early_is_not_run_again_and_holds_up_nothing() {
     let calls = [("look", "say = 'A', ms = 300"), ("look", "say = 'B', ms = 100, on = 'y'")];
     for scheduler in [Scheduler::Effects, Scheduler::Batch] {
         let mut rig = Rig::with(script(&calls, ""), Mode::Yolo, limits(scheduler));
@@ -81,6 +89,38 @@ async fn what_began_early_is_not_run_again_and_counts_its_time_from_its_start() 
         assert_eq!(runs, ["A", "B"]);
         assert_eq!(results(&rig.history().await), ["A", "B"]);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_began_early_tells_how_long_it_ran_and_not_how_long_the_response_streamed() {
+    let say = "slow ".repeat(100);
+    let mut rig = Rig::new(Strict::script(&format!(
+        "pace_ms = 50\n[[reply]]\n\
+         [[reply.call]]\nname = 'look'\narguments = {{ say = 'A', ms = 20 }}\n\
+         [[reply.call]]\nname = 'look'\narguments = {{ say = '{say}', ms = 30 }}\n\
+         [[reply]]\ntext = 'done'"
+    )));
+    let began = Instant::now();
+    let events = rig.turn("go").await;
+    assert!(began.elapsed() > Duration::from_millis(500), "{:?}", began.elapsed());
+    let times = events.iter().filter_map(|event| match event {
+        StreamEvent::ToolFinished { elapsed_ms, .. } => Some(*elapsed_ms),
+        _ => None,
+    });
+    assert_eq!(times.collect::<Vec<_>>(), [20, 30]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_ended_early_makes_room_for_the_next_while_the_response_streams() {
+    let says: Vec<String> = (0..20).map(|number| format!("say = 'A{number}'")).collect();
+    let calls: Vec<(&str, &str)> = says.iter().map(|say| ("look", say.as_str())).collect();
+    // Paced, so that each ends before the next is whole.
+    let rig = Rig::new(paced_script(20, &calls, "hang = true"));
+    rig.submit("go");
+    while rig.runs.lock().unwrap().len() < 20 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    rig.front.interrupt(AbortBy::User);
 }
 
 #[tokio::test(start_paused = true)]

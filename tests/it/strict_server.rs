@@ -13,12 +13,15 @@ use mcc_tui::{
         event::StreamEvent,
         exit::{AbortBy, ExitReason},
     },
-    provider::openai::{OpenAi, Settings},
+    provider::openai::OpenAi,
 };
 use serde_json::json;
 use tokio::process::{Child, Command};
 
-use crate::support::rig::{Rig, Strict, check_grammar, reason};
+use crate::support::{
+    rig::{Rig, Strict, check_grammar, reason},
+    server,
+};
 
 pub(crate) struct MockServer {
     _child: Child,
@@ -61,18 +64,7 @@ impl MockServer {
     }
 
     fn rig(&self) -> Rig {
-        let provider = OpenAi::new(Settings {
-            base_url: self.base_url.clone(),
-            api_key: None,
-            key_source: "OPENAI_API_KEY".into(),
-            model: "mock".into(),
-            context_window: None,
-            connect_timeout: Duration::from_secs(30),
-            idle_timeout: Duration::from_mins(1),
-            user_agent: "mcc-tui/test".into(),
-            allow_insecure_key: false,
-            ..Settings::new("", "")
-        });
+        let provider = OpenAi::new(server::settings(self.base_url.clone(), "mock"));
         Rig::real(Strict::over(provider.unwrap()), &self.dir.path().join("project"))
     }
 }

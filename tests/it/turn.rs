@@ -298,13 +298,6 @@ impl mcc_tui::provider::Provider for Panics {
         Box::pin(async move { Ok(items.boxed()) })
     }
 
-    fn models(
-        &self,
-    ) -> futures_util::future::BoxFuture<'_, Result<Vec<String>, mcc_tui::provider::ProviderError>>
-    {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-
     fn use_model(&self, _: String) {}
 }
 

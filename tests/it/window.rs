@@ -2,12 +2,10 @@
 
 use std::{
     path::Path,
-    process::Stdio,
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
 };
 
 use mcc_tui::provider::{
@@ -15,17 +13,13 @@ use mcc_tui::provider::{
     openai::{OpenAi, Settings},
 };
 use serde_json::{Value, json};
-use tokio::{
-    io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
-    process::Command,
-    task::JoinHandle,
+use tokio::net::TcpStream;
+
+use crate::support::{
+    program::{BOUND, outcome, program},
+    server::{Listening, give, read_request, serve},
 };
 
-use crate::support::server::read_request;
-
-/// A bound that fails a hang, not a slow machine.
-const BOUND: Duration = Duration::from_mins(2);
 const MODEL: &str = "qwen2.5-coder:7b";
 
 /// What this Ollama tells of its model, and what it really gives.
@@ -59,27 +53,15 @@ impl Default for Ollama {
 struct Running {
     base_url: String,
     server: Arc<Ollama>,
-    task: JoinHandle<()>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
+    _listening: Listening,
 }
 
 impl Ollama {
     async fn start(self) -> Running {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let server = Arc::new(self);
         let shared = Arc::clone(&server);
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(answer(socket, Arc::clone(&shared)));
-            }
-        });
-        Running { base_url, server, task }
+        let listening = serve(move |socket| answer(socket, Arc::clone(&shared))).await;
+        Running { base_url: listening.base_url(), server, _listening: listening }
     }
 
     fn page(&self, path: &str, body: &str) -> Option<(&'static str, String)> {
@@ -159,9 +141,7 @@ async fn answer(mut socket: TcpStream, server: Arc<Ollama>) {
         Some(page) => (200, page),
         None => (404, ("text/plain", "404 page not found".to_owned())),
     };
-    let head = format!("HTTP/1.1 {status} S\r\nconnection: close\r\ncontent-type: {kind}\r\n\r\n");
-    socket.write_all((head + &body).as_bytes()).await.ok();
-    socket.shutdown().await.ok();
+    give(socket, (status, kind), &body).await;
 }
 
 /// One turn of the built binary beside a file of so many words, as its JSON.
@@ -170,23 +150,15 @@ async fn turn(server: &Running, words: usize, settings: &str) -> Turn {
     let lines: Vec<_> = (0..words).map(|word| format!("item {word}")).collect();
     std::fs::write(dir.path().join("large.txt"), lines.join("\n")).unwrap();
     write_settings(dir.path(), settings);
-    let child = Command::new(env!("CARGO_BIN_EXE_mcc-tui"))
-        .args(["-p", "read large.txt", "--output-format", "json"])
-        .args(["--base-url", &server.base_url, "--model", MODEL])
-        .current_dir(dir.path())
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("HOME", dir.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
-    let output = tokio::time::timeout(BOUND, child.wait_with_output()).await.expect("it ends");
-    let output = output.unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).expect(&told);
+    let mut command = program(dir.path(), dir.path());
+    command.args(["-p", "read large.txt", "--output-format", "json"]).args([
+        "--base-url",
+        &server.base_url,
+        "--model",
+        MODEL,
+    ]);
+    let run = outcome(command.spawn().unwrap()).await;
+    let report: Value = serde_json::from_str(&run.out).expect(&run.err);
     assert_eq!(report["answer"], json!("done"), "{report}");
     let notices = report["notices"].as_array().unwrap();
     let notices = notices.iter().map(|notice| notice.as_str().unwrap().to_owned()).collect();

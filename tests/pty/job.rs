@@ -3,15 +3,20 @@
 use rustix::process::Signal;
 
 use crate::{
-    program::{CTRL_D, CTRL_Z, LARGE, count, folder, is, last_row, script_path},
+    program::{CTRL_D, CTRL_G, CTRL_Z, LARGE, count, folder, is, last_row, script_path},
     support::{Term, eventually, processes_with},
 };
 
 /// A shell with job control, in which the program was started.
 fn under_a_shell() -> (Term, tempfile::TempDir) {
+    under_a_shell_with("vi")
+}
+
+fn under_a_shell_with(editor: &str) -> (Term, tempfile::TempDir) {
     let folder = folder(&[]);
     let args = ["--norc", "--noprofile", "-i"];
-    let bash = Term::spawn("bash", LARGE, &args, &[("PS1", "shell> ")], folder.path());
+    let env = [("PS1", "shell> "), ("VISUAL", editor)];
+    let bash = Term::spawn("bash", LARGE, &args, &env, folder.path());
     bash.wait_for(|screen| screen.contains("shell>"), "the shell");
     let binary = env!("CARGO_BIN_EXE_mcc-tui");
     bash.send(format!("{binary} --script {}\r", script_path("echo")));
@@ -100,4 +105,29 @@ fn let_go_on_behind_a_shell_it_stops_again_and_fg_still_brings_it_back() {
     bash.wait_for(|screen| screen.contains("let-42"), "the shell's word");
     eventually(stopped, "its stop once more");
     assert_the_shell_works_and_fg_comes_back(&bash);
+}
+
+#[test]
+fn an_editor_that_is_stopped_takes_the_program_along_and_both_come_back() {
+    // Read again if the stop broke it off.
+    let editor = "f() { echo ready; until read line; do :; done; printf %s \"$line\" >\"$1\"; }; f";
+    let (bash, _folder) = under_a_shell_with(editor);
+    bash.type_text("kept");
+    bash.wait_for(|screen| screen.contains(" › kept"), "the prompt");
+    bash.send(CTRL_G);
+    bash.wait_for(|screen| screen.contains("ready"), "the editor");
+    bash.send(CTRL_Z);
+    bash.wait_for(|screen| screen.contains("Stopped") && screen.contains("shell>"), "the shell");
+    bash.send("echo shell-$((40+2))\r");
+    bash.wait_for(|screen| screen.contains("shell-42"), "an answer of the shell");
+    bash.send("fg\r");
+    // Typed, stopped, and let go on.
+    let named = |screen: &str| screen.matches("mcc-tui --script").count() == 3;
+    bash.wait_for(named, "the shell's word");
+    bash.send("a draft\r");
+    let back = |screen: &vt100::Screen| screen.alternate_screen() && screen.bracketed_paste();
+    bash.wait_screen(back, "the full screen");
+    bash.wait_for(|screen| screen.contains(" › a draft"), "the text of the editor");
+    bash.type_text("ed word");
+    bash.wait_for(|screen| screen.contains(" › a drafted word"), "an echo");
 }

@@ -19,6 +19,7 @@ mod harness;
 mod hostile;
 mod idle;
 mod in_background;
+mod input;
 mod job;
 mod live;
 mod model;
@@ -35,5 +36,7 @@ mod support;
 mod terminal;
 mod turn;
 
+#[path = "../it/support/request.rs"]
+mod request;
 #[path = "../it/support/torrent.rs"]
 mod torrent;

@@ -9,6 +9,7 @@ use std::{
 
 use crate::{
     program::{ENTER, ESC, Launch, Program, SMALL, Size, is_busy, last_row},
+    request::is_whole,
     support::eventually,
 };
 
@@ -153,17 +154,14 @@ fn answer(
 }
 
 /// Path, head and body of a request.
-fn request(socket: &mut TcpStream) -> Option<[String; 3]> {
+pub(crate) fn request(socket: &mut TcpStream) -> Option<[String; 3]> {
     let (mut taken, mut buffer) = (Vec::new(), [0; 4096]);
     loop {
         let read = socket.read(&mut buffer).ok().filter(|read| *read > 0)?;
         taken.extend_from_slice(&buffer[..read]);
         let text = String::from_utf8_lossy(&taken);
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let length = head.lines().find_map(|line| {
-            line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok()
-        });
-        if body.len() >= length.unwrap_or(0) {
+        if is_whole(&text) {
+            let (head, body) = text.split_once("\r\n\r\n")?;
             return Some([head.split_whitespace().nth(1)?, head, body].map(str::to_owned));
         }
     }

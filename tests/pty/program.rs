@@ -19,6 +19,7 @@ pub(crate) const ESC: &str = "\x1b";
 pub(crate) const ENTER: &str = "\r";
 pub(crate) const CTRL_C: &str = "\x03";
 pub(crate) const CTRL_D: &str = "\x04";
+pub(crate) const CTRL_G: &str = "\x07";
 pub(crate) const CTRL_T: &str = "\x14";
 pub(crate) const CTRL_Z: &str = "\x1a";
 

@@ -105,7 +105,7 @@ fn a_paste_of_2000_lines_is_a_chip_and_is_sent_whole() {
     let lines: Vec<String> = (1..=2_000).map(|n| format!("pasted line {n}")).collect();
     program.type_text("see ");
     program.send(format!("\x1b[200~{}\x1b[201~", lines.join("\r")));
-    program.wait_prompt("see [pasted #1: 2000 lines]");
+    program.wait_prompt("see [pasted 2,000 lines]");
     program.send(ENTER);
     let screen = program.wait_end("end_turn");
     assert!(screen.contains("You sent 2000 lines, the last: pasted line 2000"), "{screen}");

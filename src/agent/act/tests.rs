@@ -157,9 +157,6 @@ impl Provider for Silent {
     fn stream(&self, _: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
         std::future::pending().boxed()
     }
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        std::future::pending().boxed()
-    }
     fn use_model(&self, _: String) {}
 }
 

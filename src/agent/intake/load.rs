@@ -4,7 +4,7 @@
 //! Invariant: pure; `floor` is below the count of every common tokenizer, for text of any script
 //! and for blanks, rulers and code alike.
 
-use crate::protocol::{message::Message, tool::ToolSpec};
+use crate::protocol::{message::Message, tool::ToolSpec, usage::estimated_tokens};
 
 /// Weight of a piece of a word that may be one token: 16 ASCII letters, or 6 others.
 const PIECE: usize = 48;
@@ -28,10 +28,7 @@ impl Load {
             tool.name.len() + tool.description.len() + tool.parameters.to_string().len()
         };
         let bytes = bytes + tools.iter().map(of_tool).sum::<usize>();
-        Self {
-            guess: u64::try_from(bytes.saturating_mul(2) / 7).unwrap_or(u64::MAX),
-            floor: messages.iter().map(floor).sum(),
-        }
+        Self { guess: estimated_tokens(bytes), floor: messages.iter().map(floor).sum() }
     }
 
     /// What it has more than an earlier one.

@@ -6,7 +6,7 @@ fn user(words: usize) -> Message {
     Message::User { text: "lorem ".repeat(words) }
 }
 
-fn place(model: &str, window: Option<u64>) -> Place<'static> {
+fn place(model: &str, window: Option<u64>) -> Place {
     Place {
         model: model.to_owned(),
         room: Room { window, is_told: window.is_some() },
@@ -23,7 +23,7 @@ fn ask(
     intake: &mut Intake,
     messages: &[Message],
     prompt: u64,
-    place: &Place<'_>,
+    place: &Place,
 ) -> (Option<String>, Option<String>) {
     let before = intake.sending(messages, &[], place);
     (before, intake.counted(usage(prompt), place))

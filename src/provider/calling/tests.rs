@@ -64,10 +64,6 @@ impl Provider for Fake {
         async { answer.map(|deltas| stream::iter(deltas).chain(rest).boxed()) }.boxed()
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        async { Ok(Vec::new()) }.boxed()
-    }
-
     fn use_model(&self, _: String) {}
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use reqwest::{Client, header::HeaderMap, redirect};
 
-use super::endpoint::Endpoint;
+use super::{USER_AGENT, endpoint::Endpoint};
 use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 
 /// A client for this server. The headers go with every request; one that we would send ourselves
@@ -17,7 +17,6 @@ use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 pub(super) fn build(
     endpoint: &Endpoint,
     headers: HeaderMap,
-    user_agent: &str,
     connect: Duration,
 ) -> Result<Client, ProviderError> {
     // An error means that one is installed already, which is as good.
@@ -26,7 +25,7 @@ pub(super) fn build(
         tracing::debug!("a TLS provider was installed before");
     }
     let mut builder = Client::builder()
-        .user_agent(user_agent)
+        .user_agent(USER_AGENT)
         .default_headers(headers)
         .connect_timeout(connect)
         .redirect(redirect::Policy::none());

@@ -112,22 +112,38 @@ impl Service<HttpRequestFactory> for Gate {
 }
 
 impl Line {
-    /// Sends one request, once.
+    /// The request for the list of models.
     ///
     /// # Errors
-    /// Nothing came back, or a status that is no success.
-    pub(super) async fn send(&self, mut request: Request) -> Result<Response, Refusal> {
+    /// `Config`: the address cannot be used.
+    pub(super) fn ask_for_models(&self) -> Result<Request, ProviderError> {
+        self.http.get(format!("{}/models", self.endpoint.base())).build().map_err(|error| {
+            ProviderError::new(ErrorKind::Config, error.to_string(), "Correct --base-url.")
+        })
+    }
+
+    /// Sends one request, once, and takes any answer.
+    ///
+    /// # Errors
+    /// Nothing came back.
+    pub(super) async fn execute(&self, mut request: Request) -> Result<Response, ProviderError> {
         request.headers_mut().remove(AUTHORIZATION);
         if let Some(authorization) = &self.authorization {
             request.headers_mut().insert(AUTHORIZATION, authorization.clone());
         }
-        let response = match timeout(self.idle, self.http.execute(request)).await {
-            Err(_) => return Err(fault::silent(&self.endpoint, self.idle).into()),
-            Ok(Err(error)) => {
-                return Err(fault::sending(&error, &self.endpoint, self.connect).into());
-            }
-            Ok(Ok(response)) => response,
-        };
+        match timeout(self.idle, self.http.execute(request)).await {
+            Err(_) => Err(fault::silent(&self.endpoint, self.idle)),
+            Ok(Err(error)) => Err(fault::sending(&error, &self.endpoint, self.connect)),
+            Ok(Ok(response)) => Ok(response),
+        }
+    }
+
+    /// Sends one request, once.
+    ///
+    /// # Errors
+    /// Nothing came back, or a status that is no success.
+    pub(super) async fn send(&self, request: Request) -> Result<Response, Refusal> {
+        let response = self.execute(request).await?;
         if !response.status().is_success() {
             return Err(self.refuse(response).await);
         }

@@ -1,12 +1,14 @@
 //! The headers that the user adds to every request. Owns what a header may be; sends nothing.
 //!
-//! Invariant: every value counts as a secret: no error, log or `Debug` shows it.
-
-use std::fmt;
+//! Invariant: every value counts as a secret: no error and no log shows it.
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
-use crate::{protocol::exit::ErrorKind, provider::ProviderError, text::cut};
+use crate::{
+    protocol::{exit::ErrorKind, extra::Header},
+    provider::ProviderError,
+    text::cut,
+};
 
 /// Headers that say how the request itself is sent, which is not for the user to say.
 const OURS: [&str; 9] = [
@@ -21,24 +23,7 @@ const OURS: [&str; 9] = [
     "upgrade",
 ];
 
-/// One header that goes with every request. Its `Debug` does not show the value.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Header {
-    /// Its name; `authorization` takes the place of the one with the key.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-    /// The parts of the value that came from the environment.
-    pub secrets: Vec<String>,
-}
-
-impl fmt::Debug for Header {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: [value]", self.name)
-    }
-}
-
-/// The same, checked.
+/// What the user adds, checked.
 #[derive(Default)]
 pub(super) struct Headers {
     /// For every request.

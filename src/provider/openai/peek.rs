@@ -12,7 +12,7 @@ use reqwest::{
 };
 use serde_json::Value;
 
-use super::{USER_AGENT, client, endpoint::Endpoint, gate};
+use super::{client, endpoint::Endpoint, gate};
 
 /// The most bytes of an answer.
 const MAX_ANSWER: usize = 4 * 1024 * 1024;
@@ -38,7 +38,7 @@ impl Peek {
     /// A server that nobody has set, and that gets no key. None if the address is none.
     pub(in crate::provider) fn without_key(base_url: &str, connect: Duration) -> Option<Self> {
         let endpoint = Endpoint::parse(base_url).ok()?;
-        let http = client::build(&endpoint, HeaderMap::new(), USER_AGENT, connect).ok()?;
+        let http = client::build(&endpoint, HeaderMap::new(), connect).ok()?;
         Some(Self::new(http, None, &endpoint))
     }
 
@@ -49,7 +49,12 @@ impl Peek {
 
     /// Whether the server is out of the user's own reach: a service, and none of the local servers.
     pub(super) fn is_hosted(&self) -> bool {
-        self.endpoint.is_encrypted() && !self.endpoint.is_loopback()
+        self.endpoint.is_encrypted() && !self.is_loopback()
+    }
+
+    /// Whether the server is on this machine.
+    pub(super) fn is_loopback(&self) -> bool {
+        self.endpoint.is_loopback()
     }
 
     /// Asks below the base URL. Cancel-safe.

@@ -250,7 +250,7 @@ impl Quirks {
     /// Begins with those of these names.
     ///
     /// # Errors
-    /// What is wrong with a name that is none, with the nearest that is one.
+    /// What is wrong with a name that is none, and which there are.
     pub(super) fn named(names: &[String]) -> Result<Self, String> {
         let mut set = Set::default();
         for name in names {
@@ -282,14 +282,7 @@ pub(super) fn names() -> Vec<&'static str> {
 
 fn unknown(name: &str) -> String {
     let name = cut::one_line(name, 64);
-    let near = names()
-        .into_iter()
-        .max_by(|a, b| strsim::jaro_winkler(a, &name).total_cmp(&strsim::jaro_winkler(b, &name)));
-    format!(
-        "There is no quirk \"{name}\". Did you mean \"{}\"? There are {}.",
-        near.unwrap_or_default(),
-        names().join(", ")
-    )
+    format!("There is no quirk \"{name}\". There are {}.", names().join(", "))
 }
 
 /// What the user set stays: the refusal of it is theirs to see.

@@ -6,16 +6,12 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::{
-    Response,
-    header::{AUTHORIZATION, SERVER},
-};
+use reqwest::{Response, header::SERVER};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::{OpenAi, fault, peek::Peek, window};
+use super::{OpenAi, window};
 use crate::{
-    protocol::exit::ErrorKind,
     provider::{ProviderError, window as size},
     text::{cut, sanitize::sanitize},
 };
@@ -59,19 +55,9 @@ impl OpenAi {
     /// `Network`, `Timeout` or `Config`: no answer came.
     pub async fn reach(&self) -> Result<Reached, ProviderError> {
         let line = self.line(&self.model())?;
-        let mut request = line.http.get(format!("{}/models", self.endpoint.base()));
-        if let Some(authorization) = &line.authorization {
-            request = request.header(AUTHORIZATION, authorization.clone());
-        }
-        let request = request.build().map_err(|error| {
-            ProviderError::new(ErrorKind::Config, error.to_string(), "Correct --base-url.")
-        })?;
+        let request = line.ask_for_models()?;
         let began = Instant::now();
-        let response = match timeout(line.idle, line.http.execute(request)).await {
-            Err(_) => return Err(fault::silent(&self.endpoint, line.idle)),
-            Ok(Err(error)) => return Err(fault::sending(&error, &self.endpoint, line.connect)),
-            Ok(Ok(response)) => response,
-        };
+        let response = line.execute(request).await?;
         let first_byte = began.elapsed();
         let status = response.status().as_u16();
         let header = header(&response);
@@ -91,11 +77,7 @@ impl OpenAi {
     /// seconds. To be asked when no answer streams. Cancel-safe.
     pub async fn find_window(&self) -> Option<(u64, WindowSource)> {
         let model = self.model();
-        let peek = Peek::new(self.http().ok()?, self.authorization.clone(), &self.endpoint);
-        let told = window::ask(&peek, &model, window::Question::New).await;
-        let published = || size::Known::published(&model, peek.is_hosted());
-        let local = || self.endpoint.is_loopback().then(size::Known::assumed);
-        let found = told.or_else(published).or_else(local);
+        let found = window::find(&self.peek()?, &model, window::Question::New).await;
         let set = self.set_window(&model);
         let tokens = size::effective(set, found)?;
         let source = match found {
@@ -107,7 +89,7 @@ impl OpenAi {
 
     /// Which of the servers for one's own machine this is, by what it has beside the API.
     async fn own_name(&self) -> Option<String> {
-        let peek = Peek::new(self.http().ok()?, self.authorization.clone(), &self.endpoint);
+        let peek = self.peek()?;
         if peek.is_hosted() {
             return None;
         }

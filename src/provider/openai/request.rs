@@ -11,9 +11,6 @@ use crate::protocol::{
     tool::{ToolCall, ToolSpec},
 };
 
-/// Fields that no setting may replace.
-pub(super) const OURS: [&str; 4] = ["messages", "model", "stream", "tools"];
-
 /// The body for a streamed answer.
 pub(super) fn body(model: &str, asked: &Asked<'_>) -> Map<String, Value> {
     let request = asked.request;

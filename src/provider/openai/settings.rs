@@ -7,13 +7,14 @@ use std::{fmt, time::Duration};
 use reqwest::header::HeaderValue;
 use serde_json::{Map, Value};
 
-use super::{
-    USER_AGENT,
-    endpoint::Endpoint,
-    headers::{Header, Headers},
-    request,
+use super::{endpoint::Endpoint, headers::Headers};
+use crate::{
+    protocol::{
+        exit::ErrorKind,
+        extra::{Header, OUR_FIELDS},
+    },
+    provider::ProviderError,
 };
-use crate::{protocol::exit::ErrorKind, provider::ProviderError};
 
 /// How to reach a server. Its `Debug` shows neither the key nor the headers.
 #[derive(Clone)]
@@ -34,8 +35,6 @@ pub struct Settings {
     pub connect_timeout: Duration,
     /// The longest silence before and inside of an answer; a comment in the stream breaks it.
     pub idle_timeout: Duration,
-    /// What the program calls itself.
-    pub user_agent: String,
     /// Whether the key may go unencrypted to another machine.
     pub allow_insecure_key: bool,
     /// What goes with every request besides.
@@ -59,7 +58,6 @@ impl Settings {
             context_window: None,
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_mins(5),
-            user_agent: USER_AGENT.to_owned(),
             allow_insecure_key: false,
             headers: Vec::new(),
             body: Map::new(),
@@ -120,7 +118,7 @@ impl Settings {
 
     /// Whether the fields for the body leave the request what it is.
     pub(super) fn check_body(&self) -> Result<(), ProviderError> {
-        let Some(ours) = request::OURS.iter().find(|name| self.body.contains_key(**name)) else {
+        let Some(ours) = OUR_FIELDS.iter().find(|name| self.body.contains_key(**name)) else {
             return Ok(());
         };
         Err(ProviderError::new(
@@ -149,7 +147,6 @@ impl fmt::Debug for Settings {
             .field("context_window", &self.context_window)
             .field("connect_timeout", &self.connect_timeout)
             .field("idle_timeout", &self.idle_timeout)
-            .field("user_agent", &self.user_agent)
             .field("allow_insecure_key", &self.allow_insecure_key)
             .field("headers", &self.headers)
             .field("body", &self.body.keys().collect::<Vec<_>>())

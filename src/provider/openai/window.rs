@@ -90,8 +90,18 @@ impl Learnt {
     }
 }
 
+/// The size by the surest of those who know it. None if nobody does.
+pub(super) async fn find(peek: &Peek, model: &str, question: Question) -> Option<Known> {
+    let told = ask(peek, model, question).await;
+    if question == Question::Again {
+        return told;
+    }
+    let published = || Known::published(model, peek.is_hosted());
+    told.or_else(published).or_else(|| peek.is_loopback().then(Known::assumed))
+}
+
 /// Asks the server. None if it does not tell, or not in time.
-pub(super) async fn ask(peek: &Peek, model: &str, question: Question) -> Option<Known> {
+async fn ask(peek: &Peek, model: &str, question: Question) -> Option<Known> {
     if question == Question::Again {
         return in_time(async { window::ollama_runs(&peek.native("api/ps").await?, model) }).await;
     }

@@ -7,13 +7,12 @@ use std::{num::NonZeroUsize, time::Duration};
 
 use serde::Deserialize;
 
-use super::template::Templates;
+use super::{complaint::complaint, template::Templates};
 use crate::{
     protocol::exit::ErrorKind,
     provider::{FinishReason, ProviderError},
+    text::line,
 };
-
-const HINT: &str = "Correct the script, or start without --script.";
 
 /// A script that can be played.
 #[derive(Clone, Debug)]
@@ -103,7 +102,7 @@ impl Script {
     /// Of kind `config`, with the file, the line or the reply, and what is wrong there.
     pub fn parse(text: &str, name: &str) -> Result<Self, ProviderError> {
         let file: File = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_of(text, span.start));
+            let line = error.span().map_or(1, |span| line::number(text, span.start));
             complaint(format!("{name}, line {line}: {}", error.message().trim_end()))
         })?;
         let done = Reply { text: "done".to_owned(), ..Reply::default() };
@@ -203,13 +202,4 @@ impl Failure {
             ..ProviderError::new(self.kind, self.message.as_str(), self.hint.as_str())
         }
     }
-}
-
-/// A script that cannot be played, and why.
-pub(super) fn complaint(message: String) -> ProviderError {
-    ProviderError::new(ErrorKind::Config, message, HINT)
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
 }

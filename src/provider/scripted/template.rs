@@ -7,7 +7,7 @@
 use minijinja::{Environment, UndefinedBehavior, Value};
 use serde::Serialize;
 
-use super::{filters, script::complaint};
+use super::{complaint::complaint, filters};
 use crate::{
     protocol::{
         message::{AssistantMessage, Message},

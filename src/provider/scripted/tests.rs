@@ -336,7 +336,7 @@ async fn it_says_what_it_is() {
     assert_eq!((info.model.as_str(), info.place.as_str()), ("m", "built in"));
     assert!(info.scripted);
     assert_eq!(info.context_window, Some(8192));
-    assert_eq!(provider.models().await.unwrap(), ["m"]);
+    assert_eq!(provider.offers().next().await.unwrap()[0].models, ["m"]);
     provider.use_model("other".to_owned());
     assert_eq!(provider.about().model, "other");
 }

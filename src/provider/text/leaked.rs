@@ -11,38 +11,29 @@
 //! | `thought` | the tags around thought |
 //! | `formats` | the forms of calls, as a table |
 //! | `markup` | the forms that are tags |
+//! | `python` | the form that is a call of Python |
+//! | `item` | what a form holds |
 //! | `bare` | replies that are calls and nothing else |
 //!
 //! Invariant: a call comes out only if it is whole and meant: not in a think block, not quoted,
 //! not from a reply that was cut. Every other character of the text stays in the text or in the
 //! reasoning.
 
-use super::{FinishReason, call::Named, cursor::Cursor, is_cut, shape::Tools};
-use crate::{protocol::tool::ToolSpec, provider::accumulate::AssembledCall};
+use super::{FinishReason, cursor::Cursor, is_cut, shape::Tools};
+use crate::protocol::tool::ToolSpec;
+pub use kept::Recovered;
 use scan::Scan;
 pub use screen::{Ended, Piece, Screen};
 
 mod bare;
 mod formats;
+mod item;
 mod kept;
 mod markup;
+mod python;
 mod scan;
 mod screen;
 mod thought;
-
-/// What the content of a reply holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recovered {
-    /// The text without calls and think blocks; as it was if there are none.
-    pub text: String,
-    /// The calls in the order of the text.
-    pub calls: Vec<AssembledCall>,
-    /// What stood in think blocks.
-    pub reasoning: String,
-    /// Whether the JSON of some call was none and had to be guessed at; then nothing of this
-    /// that writes or starts something must run without a question.
-    pub repaired: bool,
-}
 
 /// Finds the calls in the content of a whole reply.
 ///
@@ -59,14 +50,6 @@ pub fn recover(content: &str, finish: Option<&FinishReason>, tools: &[ToolSpec])
     scan.thought_before(&mut cursor);
     scan.run(&mut cursor, &tools);
     scan.kept.finish()
-}
-
-fn assembled(named: &Named) -> AssembledCall {
-    AssembledCall {
-        id: named.id.clone(),
-        name: named.name.clone(),
-        arguments: named.argument_text(),
-    }
 }
 
 #[cfg(test)]

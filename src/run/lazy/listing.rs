@@ -14,12 +14,13 @@ use tokio::time::timeout;
 
 use super::{Lazy, Made, found, lists, server};
 use crate::{
-    config::{Config, ModelChoice, Server},
+    config::{Config, Server},
     protocol::{
         exit::ErrorKind,
         models::{Listing, ServerModels},
     },
-    provider::{Provider, ProviderError, discover::Found, openai::OpenAi},
+    provider::{ProviderError, discover::Found, openai::OpenAi},
+    run::loader::UNUSABLE,
 };
 
 /// How long the server of the settings may take.
@@ -34,14 +35,14 @@ enum Told {
 impl Lazy {
     /// What is known at once, then what the servers tell, as it comes.
     pub(super) fn list(&self) -> BoxStream<'_, Vec<ServerModels>> {
-        let config = match super::load(&self.loader) {
+        let config = match self.load(&self.loader) {
             Ok(config) => config,
             Err(error) => return stream::once(ready(vec![unusable(error)])).boxed(),
         };
         let is_busy = self.line.try_lock().is_err();
         let has_list = {
             let mut state = self.lock();
-            if let ModelChoice::Server(server) = &config.model {
+            if let Some(server) = config.model.server() {
                 state.lists.set(server);
             }
             state.lists.begin();
@@ -61,10 +62,7 @@ impl Lazy {
     async fn ask(&self, config: Config) -> impl Stream<Item = Vec<ServerModels>> + Send + '_ {
         let line = self.line.lock().await;
         let asked: FuturesUnordered<BoxFuture<'_, Told>> = FuturesUnordered::new();
-        let set = match config.model {
-            ModelChoice::Server(server) => Some(server),
-            ModelChoice::Unset => None,
-        };
+        let set = config.model.into_server();
         let set_url = set.as_ref().map(|server| server.base_url.clone());
         if let Some(server) = set {
             asked.push(self.ask_set(*server).map(Told::Set).boxed());
@@ -124,7 +122,7 @@ impl Lazy {
 
 fn unusable(error: ProviderError) -> ServerModels {
     let mut unusable = lists::this_machine(Listing::Failed {
-        message: format!("The settings cannot be used. {}", error.message),
+        message: format!("{UNUSABLE} {}", error.message),
         hint: error.hint,
     });
     "settings".clone_into(&mut unusable.place);

@@ -37,14 +37,7 @@ impl Lists {
             let place = super::server::place(&base_url);
             // A name and password before the host are nobody's business.
             let base_url = if base_url.contains('@') { place.clone() } else { base_url };
-            let offer = ServerModels {
-                base_url,
-                place,
-                name: String::new(),
-                present: false,
-                models: Vec::new(),
-                listing: Listing::Asking,
-            };
+            let offer = ServerModels::asked(base_url, place);
             self.servers.insert(0, Known { offer, is_set: true });
         }
     }
@@ -79,23 +72,14 @@ impl Lists {
     fn add(&mut self, Offer { server, place, models }: Offer) {
         let known =
             self.servers.iter_mut().find(|known| is_same(&known.offer.base_url, &server.base_url));
-        match known {
-            Some(known) => {
-                known.offer.name = server.name;
-                known.offer.models = models;
-                known.offer.listing = Listing::Known;
-            }
-            None => self.servers.push(Known {
-                offer: ServerModels {
-                    base_url: server.base_url,
-                    place,
-                    name: server.name,
-                    present: false,
-                    models,
-                    listing: Listing::Known,
-                },
-                is_set: false,
-            }),
+        if let Some(known) = known {
+            known.offer.name = server.name;
+            known.offer.models = models;
+            known.offer.listing = Listing::Known;
+        } else {
+            let known = ServerModels::known(server.base_url, place, models);
+            let offer = ServerModels { name: server.name, ..known };
+            self.servers.push(Known { offer, is_set: false });
         }
     }
 
@@ -140,15 +124,7 @@ impl Lists {
 /// What stands for all of this machine while it is searched and nothing is known.
 pub(super) fn this_machine(listing: Listing) -> ServerModels {
     let place = super::found::about().place;
-    let base_url = String::new();
-    ServerModels {
-        base_url,
-        place,
-        name: String::new(),
-        present: false,
-        models: Vec::new(),
-        listing,
-    }
+    ServerModels { listing, ..ServerModels::asked(String::new(), place) }
 }
 
 /// Whether two addresses lead to the same server. This machine has several names.

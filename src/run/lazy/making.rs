@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Choice, Lazy, Made, News, found, load, server};
+use super::{Choice, Lazy, Made, News, found, server};
 use crate::{
     config::{Config, ModelChoice, Server},
     provider::{Provider, ProviderError, calling::Calling, discover::Found, openai::OpenAi},
@@ -72,7 +72,7 @@ impl Lazy {
 
     /// The server that is chosen, set or found, and what the user should know of the search.
     async fn server(&self) -> Result<(Option<Box<Server>>, Option<News>), ProviderError> {
-        let config = load(&self.loader)?;
+        let config = self.load(&self.loader)?;
         let chosen = self.lock().chosen.clone();
         if let Some(Choice { elsewhere: Some(url), model }) = chosen {
             return Ok((self.found_server(&config, url, model)?, None));
@@ -98,8 +98,8 @@ impl Lazy {
         base_url: String,
         model: String,
     ) -> Result<Option<Box<Server>>, ProviderError> {
-        let named = load(&self.loader.named(base_url, model))?;
-        let ModelChoice::Server(mut server) = named.model else { return Ok(None) };
+        let named = self.load(&self.loader.named(base_url, model))?;
+        let Some(mut server) = named.model.into_server() else { return Ok(None) };
         (server.key, server.key_withheld) = (None, None);
         server.headers.clear();
         if config.model != ModelChoice::Unset {

@@ -6,7 +6,7 @@ use crate::{
     protocol::{about::About, exit::ErrorKind},
     provider::{
         ProviderError,
-        openai::{self, Header, Settings, USER_AGENT},
+        openai::{self, Settings},
     },
 };
 
@@ -32,17 +32,8 @@ pub(super) fn settings(server: &Server) -> Settings {
         context_window: server.context_window,
         connect_timeout: server.connect_timeout,
         idle_timeout: server.idle_timeout,
-        user_agent: USER_AGENT.to_owned(),
         allow_insecure_key: server.allow_insecure_key,
-        headers: server
-            .headers
-            .iter()
-            .map(|header| Header {
-                name: header.name.clone(),
-                value: header.value.clone(),
-                secrets: header.secrets.clone(),
-            })
-            .collect(),
+        headers: server.headers.clone(),
         body: server.body.clone(),
         quirks: server.quirks.clone(),
     }

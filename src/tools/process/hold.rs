@@ -219,6 +219,30 @@ impl Drop for Hold {
     }
 }
 
+/// A child that belongs to no command, whoever loses a keeper meanwhile. Whoever starts it waits
+/// for it.
+pub(super) struct Apart {
+    pub(super) pid: i32,
+}
+
+impl Apart {
+    pub(super) fn start(command: &mut std::process::Command) -> io::Result<Self> {
+        // Held over the start, as for a keeper.
+        let mut keepers = locked(&KEEPERS);
+        let child = command.spawn()?;
+        let pid = i32::try_from(child.id()).unwrap_or_default();
+        keepers.insert(pid);
+        drop(keepers);
+        Ok(Self { pid })
+    }
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        locked(&KEEPERS).remove(&self.pid);
+    }
+}
+
 /// Counts one tree that is being ended, until it is dropped.
 struct Counted;
 

@@ -5,11 +5,11 @@
 //! Invariant: what is found and not shown is counted.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use super::find::Found;
 use super::{Arguments, Mode};
-use crate::tools::workspace::walk::{self, Cut, Walked};
+use crate::text::line;
+use crate::tools::workspace::walk::{Cut, Walked};
 use crate::tools::{ToolOutput, output};
 
 /// The result as it grows, file by file.
@@ -49,7 +49,7 @@ impl Report {
         self.matches += found.matches;
         self.files += 1;
         self.lossy |= found.lossy;
-        let path = walk::on_one_line(Path::new(path));
+        let path = line::escaped(path);
         let room = arguments.limit().saturating_sub(self.shown);
         if room == 0 {
             return;

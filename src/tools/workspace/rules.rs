@@ -19,8 +19,9 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::walk::{Limits, on_one_line};
+use super::limits::Limits;
 use super::{Workspace, open};
+use crate::text::line;
 
 /// Largest file of rules that is read, in bytes.
 const MAX_FILE: u64 = 1024 * 1024;
@@ -114,8 +115,7 @@ impl<'a> Reading<'a> {
     fn leave_out(&mut self, folder: &Path, name: &str, why: &str) {
         self.unused += 1;
         let path = self.workspace.relative(&folder.join(name));
-        self.first_unused
-            .get_or_insert_with(|| format!("{} ({why})", on_one_line(Path::new(&path))));
+        self.first_unused.get_or_insert_with(|| format!("{} ({why})", line::escaped(&path)));
     }
 
     /// The rules of one file; `None` if it has none that can be used.

@@ -1,6 +1,6 @@
 //! Walks folders the way ripgrep does: what git ignores, and what is hidden, is left out.
 //!
-//! Owns the limits of a walk. Must not know what is done with the entries.
+//! Owns what a walk visits. Must not know what is done with the entries.
 //!
 //! Invariant: symbolic links are never followed, `.git` is never entered, and a walk ends: at
 //! its limits, or soon after its token is cancelled.
@@ -8,84 +8,12 @@
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use tokio_util::sync::CancellationToken;
-
+use super::limits::MAX_ENTRIES;
+pub use super::limits::{Cut, Limits};
 use super::rules::{self, Reading, Rules};
 use super::{Resolved, Workspace};
-use crate::protocol::tool::ToolStatus;
 use crate::tools::ToolError;
-
-/// Entries that one walk visits at most.
-const MAX_ENTRIES: usize = 200_000;
-
-/// Time that one call may spend on walking and searching.
-pub const MAX_TIME: Duration = Duration::from_secs(20);
-
-/// Why a walk did not see everything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// The call was stopped.
-    Stopped,
-    /// The time was used up.
-    Time,
-    /// There were too many entries.
-    Entries,
-}
-
-impl Cut {
-    /// How a call ended that was cut so, if that is not simply well.
-    #[must_use]
-    pub fn status(self) -> Option<ToolStatus> {
-        match self {
-            Self::Stopped => Some(ToolStatus::Cancelled),
-            Self::Time => Some(ToolStatus::TimedOut),
-            Self::Entries => None,
-        }
-    }
-
-    /// What happened, for a note in a result.
-    #[must_use]
-    pub fn words(self) -> String {
-        match self {
-            Self::Stopped => "stopped before everything was seen".to_owned(),
-            Self::Time => {
-                format!("timed out after {} s; not everything was seen", MAX_TIME.as_secs())
-            }
-            Self::Entries => {
-                format!("only the first {MAX_ENTRIES} entries were seen: take a smaller folder")
-            }
-        }
-    }
-}
-
-/// When work has to end: a token and a point in time.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    stop: CancellationToken,
-    deadline: Instant,
-}
-
-impl Limits {
-    /// Limits for work that starts now.
-    #[must_use]
-    pub fn start(stop: &CancellationToken) -> Self {
-        Self { stop: stop.clone(), deadline: Instant::now() + MAX_TIME }
-    }
-
-    /// Why to end now, if so.
-    #[must_use]
-    pub fn reached(&self) -> Option<Cut> {
-        if self.stop.is_cancelled() {
-            Some(Cut::Stopped)
-        } else if Instant::now() >= self.deadline {
-            Some(Cut::Time)
-        } else {
-            None
-        }
-    }
-}
 
 /// An entry that a walk visits.
 #[derive(Clone, Debug)]
@@ -243,26 +171,6 @@ pub fn must_exist(workspace: &Workspace, path: &Resolved) -> Result<std::fs::Met
     path.absolute
         .symlink_metadata()
         .map_err(|error| super::open::unreadable(workspace, path, &error))
-}
-
-/// A path as one line: control characters are written as escapes.
-#[must_use]
-pub fn on_one_line(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if text.contains(char::is_control) {
-        text.chars()
-            .flat_map(|char| {
-                let (escaped, plain) = if char.is_control() {
-                    (Some(char.escape_default()), None)
-                } else {
-                    (None, Some(char))
-                };
-                escaped.into_iter().flatten().chain(plain)
-            })
-            .collect()
-    } else {
-        text.into_owned()
-    }
 }
 
 /// Where an entry is, relative to the folder that was walked.

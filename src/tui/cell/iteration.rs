@@ -219,9 +219,11 @@ fn head(
     look: Look<'_>,
 ) -> Line<'static> {
     let theme = look.theme;
+    // Without a request it is the user's own command.
+    let title = if number == 0 { "your command".to_owned() } else { format!("iteration {number}") };
     let line = Line::from(vec![
         Span::styled("▾ ", wrap::mark::decoration(theme.dim)),
-        Span::styled(format!("iteration {number}"), theme.strong),
+        Span::styled(title, theme.strong),
         Span::styled(format!("   {}", in_words(batches, calls)), theme.dim),
         Span::styled(saved_in_words(calls, look.now), theme.dim),
     ]);

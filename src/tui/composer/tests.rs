@@ -17,7 +17,7 @@ fn a_long_paste_is_a_chip_that_comes_out_whole() {
     typed(&mut composer, "look: ");
     composer.paste(&paste);
     typed(&mut composer, " ok");
-    assert_eq!(composer.area.lines(), ["look: [pasted #1: 812 lines] ok"]);
+    assert_eq!(composer.area.lines(), ["look: [pasted 812 lines] ok"]);
     assert_eq!(composer.take(), format!("look: {paste} ok"));
     assert!(composer.is_empty());
 }
@@ -38,7 +38,7 @@ fn a_chip_goes_whole_or_not_at_all() {
 #[test]
 fn a_paste_that_names_another_chip_stays_as_it_is() {
     let mut composer = Composer::new();
-    let first = format!("[pasted #2: 12 lines]\n{}", "x\n".repeat(20));
+    let first = format!("[pasted 12 lines]\n{}", "x\n".repeat(20));
     let second = "y\n".repeat(12);
     composer.paste(&first);
     composer.paste(&second);
@@ -91,4 +91,130 @@ fn what_is_given_back_stands_before_what_was_typed_meanwhile() {
     typed(&mut composer, "new");
     composer.give_back("old");
     assert_eq!(composer.text(), "old\nnew");
+}
+
+fn key(composer: &mut Composer, code: KeyCode, modifiers: KeyModifiers) {
+    composer.key(KeyEvent::new(code, modifiers));
+}
+
+#[test]
+fn short_pastes_go_in_as_text_and_long_ones_are_counted() {
+    let mut composer = Composer::new();
+    composer.paste("a\nb\nc");
+    assert_eq!(composer.area.lines(), ["a", "b", "c"]);
+    composer.replace("");
+    composer.paste("a\nb\nc\nd");
+    composer.paste("\ne\nf\ng");
+    composer.paste(&"x".repeat(501));
+    composer.paste(&"y\n".repeat(12_345));
+    let shown = "[pasted 4 lines][pasted 4 lines #2][pasted 501 characters][pasted 12,345 lines]";
+    assert_eq!(composer.area.lines(), [shown]);
+    let whole = format!("a\nb\nc\nd\ne\nf\ng{}{}", "x".repeat(501), "y\n".repeat(12_345));
+    assert_eq!(composer.text(), whole);
+}
+
+#[test]
+fn a_folded_paste_is_shown_in_full_unless_it_is_too_large() {
+    let mut composer = Composer::new();
+    assert_eq!(composer.unfold(), None);
+    composer.paste("1\n2\n3\n4");
+    typed(&mut composer, " and ");
+    composer.paste("5\n6\n7\n8");
+    assert_eq!(composer.unfold(), Some(true), "the one at the caret");
+    assert_eq!(composer.area.lines(), ["[pasted 4 lines] and 5", "6", "7", "8"]);
+    assert_eq!(composer.unfold(), Some(true));
+    assert_eq!(composer.area.lines(), ["1", "2", "3", "4 and 5", "6", "7", "8"]);
+    composer.paste(&"x".repeat(1 << 20));
+    assert_eq!(composer.unfold(), Some(false));
+}
+
+#[test]
+fn a_deleted_paste_comes_back_with_undo() {
+    let mut composer = Composer::new();
+    composer.paste("1\n2\n3\n4");
+    key(&mut composer, KeyCode::Backspace, KeyModifiers::NONE);
+    assert!(composer.is_empty());
+    composer.undo();
+    assert_eq!(composer.text(), "1\n2\n3\n4");
+    composer.redo();
+    assert!(composer.is_empty());
+}
+
+#[test]
+fn words_are_moved_over_and_deleted() {
+    let mut composer = Composer::new();
+    composer.paste("one two three");
+    key(&mut composer, KeyCode::Left, KeyModifiers::ALT);
+    key(&mut composer, KeyCode::Left, KeyModifiers::CONTROL);
+    typed(&mut composer, "|");
+    assert_eq!(composer.text(), "one |two three");
+    key(&mut composer, KeyCode::Backspace, KeyModifiers::NONE);
+    key(&mut composer, KeyCode::Delete, KeyModifiers::CONTROL);
+    assert_eq!(composer.text().trim_end(), "one  three");
+    key(&mut composer, KeyCode::End, KeyModifiers::NONE);
+    key(&mut composer, KeyCode::Char('w'), KeyModifiers::CONTROL);
+    assert_eq!(composer.text().trim_end(), "one");
+}
+
+#[test]
+fn what_is_one_character_on_the_screen_is_one_for_the_caret() {
+    let mut composer = Composer::new();
+    composer.paste("e\u{301}👍🏽x");
+    key(&mut composer, KeyCode::Left, KeyModifiers::NONE);
+    key(&mut composer, KeyCode::Backspace, KeyModifiers::NONE);
+    assert_eq!(composer.text(), "e\u{301}x");
+    key(&mut composer, KeyCode::Left, KeyModifiers::NONE);
+    key(&mut composer, KeyCode::Delete, KeyModifiers::NONE);
+    assert_eq!(composer.text(), "x");
+}
+
+#[test]
+fn a_backslash_at_the_end_of_the_line_breaks_it() {
+    let mut composer = Composer::new();
+    composer.paste("one\\");
+    assert!(composer.break_at_backslash());
+    typed(&mut composer, "two");
+    assert_eq!(composer.text(), "one\ntwo");
+    assert!(!composer.break_at_backslash());
+    composer.replace("a\\b");
+    assert!(!composer.break_at_backslash());
+}
+
+/// The caret's place in a box of this width, after drawing.
+fn caret(composer: &mut Composer, width: u16) -> (u16, u16) {
+    use ratatui::{Terminal, backend::TestBackend};
+    let mut terminal = Terminal::new(TestBackend::new(width, 5)).unwrap();
+    let mut place = None;
+    terminal.draw(|frame| place = composer.draw(frame, frame.area(), "", &Theme::plain())).unwrap();
+    let place = place.expect("the caret is always on the screen");
+    (place.x, place.y)
+}
+
+#[test]
+fn the_cursor_stands_at_the_caret_also_behind_wide_characters_and_full_rows() {
+    let mut composer = Composer::new();
+    typed(&mut composer, "漢字");
+    assert_eq!(caret(&mut composer, 10), (4, 0));
+    key(&mut composer, KeyCode::Left, KeyModifiers::NONE);
+    assert_eq!(caret(&mut composer, 10), (2, 0));
+    // A row that is full: the caret has a cell, on this row or the next.
+    for width in 3..12 {
+        composer.replace(&"漢".repeat(20));
+        let (x, y) = caret(&mut composer, width);
+        assert!(x < width && y < 5, "{width}: {x} {y}");
+        composer.replace(&"a".repeat(usize::from(width)));
+        let (x, y) = caret(&mut composer, width);
+        assert!(x < width && y < 5, "{width}: {x} {y}");
+    }
+}
+
+#[test]
+fn what_comes_back_from_elsewhere_leaves_the_draft_in_the_history() {
+    let mut composer = Composer::new();
+    typed(&mut composer, "draft");
+    composer.take_over("other\ntext\nof\nfour lines");
+    assert_eq!(composer.area.lines().len(), 4, "not folded");
+    composer.replace("");
+    composer.back();
+    assert_eq!(composer.text(), "draft");
 }

@@ -137,6 +137,8 @@ mod tests {
         search: false,
         selected: false,
         list: false,
+        files: false,
+        recall: false,
         browse: false,
         pager: false,
         first_row: true,

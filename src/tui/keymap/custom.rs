@@ -64,10 +64,11 @@ impl Keys {
         Ok(keys)
     }
 
-    /// The usual keys with the user's; or the usual ones alone, and why.
+    /// The usual keys with the user's, if there are any; or the usual ones alone, and why.
     #[must_use]
-    pub fn or_usual(choices: &[KeyChoice]) -> (Self, Option<String>) {
-        match Self::with(choices) {
+    pub fn or_usual(choices: &Result<Vec<KeyChoice>, ConfigError>) -> (Self, Option<String>) {
+        let keys = choices.as_ref().map_err(Clone::clone);
+        match keys.and_then(|choices| Self::with(choices)) {
             Ok(keys) => (keys, None),
             Err(fault) => {
                 let why = format!("{fault} Until then every key means what it usually does.");
@@ -152,7 +153,16 @@ fn is_free_of_text(when: When) -> bool {
 
 /// Whether these keys are of something that lies over the prompt.
 pub(super) fn is_overlay(when: When) -> bool {
-    matches!(when, When::Help | When::Picker | When::List | When::Pager | When::Search)
+    matches!(
+        when,
+        When::Help
+            | When::Picker
+            | When::List
+            | When::Files
+            | When::Pager
+            | When::Search
+            | When::Recall
+    )
 }
 
 /// Whether a binding that counts at `new` always comes before one that counts at `old`.

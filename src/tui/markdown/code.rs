@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::{
     super::wrap::{mark, wrap_line},
     containers::Indents,
-    render::Context,
+    context::Context,
 };
 
 /// The rows of one line of a code block.

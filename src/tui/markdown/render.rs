@@ -10,25 +10,14 @@ use pulldown_cmark::{BlockQuoteKind, BrokenLink, CodeBlockKind, Event, Parser, T
 use ratatui::text::{Line, Span};
 
 use super::{
-    super::{
-        highlight::Highlighter,
-        theme::Theme,
-        wrap::{mark, wrap_line},
-    },
+    super::wrap::{mark, wrap_line},
     code::{code_label, code_rows, language},
     containers::{Containers, Indents},
+    context::Context,
     inline::Inline,
     outline::{Definitions, OPTIONS},
     table::Table,
 };
-
-/// What drawing depends on besides the text.
-#[derive(Clone, Copy)]
-pub(super) struct Context<'a> {
-    pub(super) width: u16,
-    pub(super) theme: &'a Theme,
-    pub(super) highlighter: &'a Highlighter,
-}
 
 /// A drawn block.
 #[derive(Default)]

@@ -160,12 +160,15 @@ fn rows(
     width: u16,
     look: &Look<'_>,
 ) -> Vec<Line<'static>> {
-    let mut rows = Vec::new();
+    let calls_of = |number: u32| {
+        let iterations = iterations.iter().filter(move |it| it.number() == number);
+        iterations.flat_map(|it| it.calls()).map(|call| Row::of_call(call, look))
+    };
+    // A command of the user's own belongs to no request.
+    let mut rows: Vec<_> = calls_of(0).collect();
     for request in times.requests() {
         rows.push(Row::of_request(request, look));
-        for iteration in iterations.iter().filter(|it| it.number() == request.number()) {
-            rows.extend(iteration.calls().iter().map(|call| Row::of_call(call, look)));
-        }
+        rows.extend(calls_of(request.number()));
     }
     if rows.is_empty() {
         let words = "No turn has run yet: what the next one does will stand here.";

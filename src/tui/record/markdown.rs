@@ -53,7 +53,7 @@ pub(in crate::tui) fn turn<'a>(events: impl Iterator<Item = &'a StreamEvent> + C
             line(&mut text, "## Answer");
         }
         match event {
-            StreamEvent::TurnStarted { prompt, .. } => {
+            StreamEvent::TurnStarted { prompt, .. } | StreamEvent::Steered { text: prompt } => {
                 speaks = false;
                 line(&mut text, "## Prompt");
                 line(&mut text, &sanitize(prompt));

@@ -71,6 +71,14 @@ fn markdown_says_what_was_said_called_and_why_it_ended() {
 }
 
 #[test]
+fn what_a_turn_was_told_while_it_ran_stands_where_it_was_heard() {
+    let mut inner = call("1", "fn a() {}");
+    inner.extend([StreamEvent::Steered { text: "be short".into() }, delta("Empty.")]);
+    let text = record(turn(1, "go", inner)).markdown(&about(), "");
+    assert!(text.contains("```\n\n## Prompt\n\nbe short\n\n## Answer\n\nEmpty.\n"), "{text}");
+}
+
+#[test]
 fn a_result_cannot_end_its_block_and_holds_no_escapes() {
     let text =
         record(turn(1, "go", call("1", "```\nout\x1b]52;c;eA==\x07\n````"))).markdown(&about(), "");

@@ -77,7 +77,7 @@ pub(super) fn paste(app: &mut App, text: &str) -> bool {
 /// A click selects the call of that line; on the selected one, or beside a draft, it opens it.
 pub(super) fn click(app: &mut App, column: u16, row: u16) {
     let Some(place) = call_at(app, column, row) else { return };
-    if app.calls.selected() == Some(place) || !app.composer.is_empty() {
+    if app.calls.selected() == Some(place) || app.is_drafting() {
         open(app, place);
     } else {
         select(app, Some(place));

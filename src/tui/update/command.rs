@@ -20,7 +20,7 @@ const WORD: usize = 40;
 /// Sends what stands in the prompt, or does it.
 pub(super) fn send(app: &mut App) -> Vec<Effect> {
     let text = app.composer.text();
-    if text.trim().is_empty() {
+    if text.trim().is_empty() || app.composer.break_at_backslash() {
         return Vec::new();
     }
     match command::read(&text) {
@@ -39,7 +39,12 @@ pub(super) fn send(app: &mut App) -> Vec<Effect> {
 }
 
 fn message(app: &mut App) -> Vec<Effect> {
-    let text = app.composer.take();
+    let is_typed = app.composer.begins_with('!');
+    let mut text = app.composer.take_sent();
+    if !is_typed && text.starts_with('!') {
+        // A folded paste: nobody saw that it begins like a command.
+        text.insert(0, ' ');
+    }
     app.hint = None;
     if app.is_busy() {
         app.queued.push_back(text);
@@ -51,7 +56,7 @@ fn message(app: &mut App) -> Vec<Effect> {
 
 /// A command is done at once, also while a turn runs.
 fn run(app: &mut App, command: &Command, argument: &str) -> Vec<Effect> {
-    app.composer.take();
+    app.composer.take_sent();
     app.hint = None;
     match command.does {
         Does::Model => return picker::open(app, argument),

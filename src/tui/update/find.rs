@@ -9,6 +9,7 @@ pub(super) fn open(app: &mut App) {
     if app.search.is_some() {
         return step(app, true);
     }
+    super::input::close_recall(app);
     let from = app.transcript.last_shown();
     app.search = Some(Search::new(from, app.searched.clone()));
 }

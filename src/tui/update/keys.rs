@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, calls, command, copy, find, in_background, picker, scroll, theme};
+use super::{abort, calls, command, copy, find, in_background, input, picker, scroll, theme};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -15,6 +15,12 @@ use crate::{
 };
 
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
+    let mut effects = take(app, key);
+    effects.extend(input::look(app));
+    effects
+}
+
+fn take(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     if !app.has_list()
         && !app.calls.is_open()
         && app.search.is_none()
@@ -26,13 +32,18 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
         return Vec::new();
     }
     if let Some(action) = app.keys.lookup(&key, moment(app)) {
-        act(app, action)
-    } else if let Some(effects) = in_background::key(app, key) {
-        effects
-    } else {
-        other(app, key);
-        Vec::new()
+        return act(app, action);
     }
+    if let Some(effects) = in_background::key(app, key) {
+        return effects;
+    }
+    let is_covered = app.help.is_some() || app.calls.is_open();
+    if app.recall.is_some() && !is_covered && !moment(app).picker {
+        let is_taken = input::recall_key(app, key);
+        return if is_taken { Vec::new() } else { take(app, key) };
+    }
+    other(app, key);
+    Vec::new()
 }
 
 /// What holds at the moment.
@@ -49,6 +60,8 @@ pub(in crate::tui) fn moment(app: &App) -> Moment {
         search: app.search.is_some(),
         selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
+        files: app.files.is_open(),
+        recall: app.recall.is_some(),
         browse: app.calls.selected().is_some(),
         pager: app.calls.is_open(),
         first_row,
@@ -91,6 +104,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
         Action::Quit => return vec![Effect::Quit],
+        Action::Input(key) => return input::act(app, key),
         Action::RetryNow => return retry_now(app),
         Action::Redraw => return vec![Effect::Redraw],
         Action::Suspend => return vec![Effect::Suspend],

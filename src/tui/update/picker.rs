@@ -48,7 +48,7 @@ pub(super) fn listed(app: &mut App, servers: Vec<ServerModels>, choose: bool) ->
 /// Whether nobody is doing anything that it would disturb. A turn that waits for the choice is
 /// not disturbed.
 fn may_open(app: &App) -> bool {
-    app.composer.is_empty()
+    !app.is_drafting()
         && app.help.is_none()
         && app.questions.is_empty()
         && app.queued.is_empty()

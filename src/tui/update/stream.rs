@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{in_background, keys, picker, submit};
+use super::{in_background, input, keys, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
@@ -23,6 +23,7 @@ use crate::{
 pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
     match event {
         StreamEvent::TurnStarted { turn, prompt } => turn_started(app, turn, &prompt),
+        StreamEvent::Steered { text } => input::steered(app, &text),
         StreamEvent::ModelChosen { about } => {
             app.must_choose &= about.model.is_empty();
             app.about = about;
@@ -46,9 +47,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.calls.times.complete(now);
             in_iteration(app, |iteration| iteration.plan(calls, batches, now));
         }
-        StreamEvent::QuestionAsked { question } => {
-            asked(app, question);
-        }
+        StreamEvent::QuestionAsked { question } => asked(app, question),
         StreamEvent::QuestionResolved { call_id, .. } => {
             keys::keep_word(app);
             app.questions.retain(|approval| approval.question.call_id != call_id);
@@ -172,13 +171,13 @@ fn heard(app: &mut App) {
 }
 
 /// What streamed is complete: its last line, too, may be drawn as what it is.
-fn end_reasoning(app: &mut App) {
+pub(super) fn end_reasoning(app: &mut App) {
     if let Some(Cell::Reasoning(reasoning)) = app.transcript.last_mut() {
         reasoning.end();
     }
 }
 
-fn end_text(app: &mut App) {
+pub(super) fn end_text(app: &mut App) {
     app.progress.text.end();
     if let Some(Cell::Assistant(markdown)) = app.transcript.last_mut() {
         markdown.finish();
@@ -244,6 +243,7 @@ fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     app.questions.clear();
     app.progress.running = 0;
     app.progress.retry = None;
+    input::unheard(app);
     next(app, reason)
 }
 
@@ -279,6 +279,7 @@ pub(super) fn engine_gone(app: &mut App) {
     app.in_background.clear();
     app.picker = None;
     app.must_choose = false;
+    input::unheard(app);
     if let Some(text) = app.sent.take() {
         app.composer.give_back(&text);
     }

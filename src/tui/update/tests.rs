@@ -3,6 +3,7 @@
 mod calls;
 mod find;
 mod in_background;
+mod input;
 mod model;
 mod theme;
 
@@ -511,6 +512,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
             context: n,
             estimated: n % 2 == 0
         }),
+        ".*".prop_map(|text| StreamEvent::Steered { text }),
         Just(StreamEvent::TurnEnded {
             turn: TurnId(1),
             reason: abort_reason(),
@@ -524,7 +526,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
 fn any_msg() -> impl Strategy<Value = Msg> {
     let code = prop_oneof![
         any::<char>().prop_map(KeyCode::Char),
-        "[a-zA-Z?/tr]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
+        "[a-zA-Z?/tr@!]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
         Just(KeyCode::Enter),
         Just(KeyCode::Esc),
         Just(KeyCode::Tab),
@@ -546,6 +548,9 @@ fn any_msg() -> impl Strategy<Value = Msg> {
         3 => (code, modifiers).prop_map(|(code, modifiers)| Msg::Key(KeyEvent::new(code, modifiers))),
         1 => ".*".prop_map(Msg::Paste),
         1 => (-3_i64..3).prop_map(Msg::Wheel),
+        1 => prop::collection::vec("\\PC{0,9}", 0..9).prop_map(Msg::Files),
+        1 => prop::collection::vec(".*", 0..9).prop_map(Msg::History),
+        1 => ".*".prop_map(|text| Msg::Edited(Whose::Prompt, Ok(text))),
         1 => (0_u16..120, 0_u16..40).prop_map(|(column, row)| Msg::Click(column, row)),
         6 => any_event().prop_map(Msg::Stream),
     ]

@@ -66,10 +66,6 @@ impl Provider for Turns {
         self.0[users.count() - 1].stream(request)
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.0[0].models()
-    }
-
     fn use_model(&self, _model: String) {}
 }
 

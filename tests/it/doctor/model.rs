@@ -2,21 +2,15 @@
 //! lacks what it is told to lack. Owns nothing of what the doctor makes of it.
 
 use std::{
-    net::SocketAddr,
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use serde_json::{Value, json};
-use tokio::{
-    io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
-    sync::Semaphore,
-    task::JoinHandle,
-};
+use tokio::{io::AsyncWriteExt, net::TcpStream, sync::Semaphore};
 
-use crate::support::server::read_request;
+use crate::support::server::{Listening, read_request, serve};
 
 /// What becomes of a request with tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,21 +61,14 @@ impl Default for Model {
 
 /// The server while it runs.
 pub struct Running {
-    address: SocketAddr,
+    listening: Listening,
     requests: Arc<Mutex<Vec<String>>>,
     dropped: Arc<Semaphore>,
-    task: JoinHandle<()>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
 }
 
 impl Running {
     pub fn base_url(&self) -> String {
-        format!("http://{}/v1", self.address)
+        self.listening.base_url()
     }
 
     /// The requests so far: head, blank line, body.
@@ -97,20 +84,15 @@ impl Running {
 
 impl Model {
     pub async fn start(self) -> Running {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
         let requests: Arc<Mutex<Vec<String>>> = Arc::default();
         let dropped = Arc::new(Semaphore::new(0));
         let (seen, gone) = (Arc::clone(&requests), Arc::clone(&dropped));
-        let task = tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(self.clone().serve(socket, Arc::clone(&seen), Arc::clone(&gone)));
-            }
-        });
-        Running { address, requests, dropped, task }
+        let answer =
+            move |socket| self.clone().answer(socket, Arc::clone(&seen), Arc::clone(&gone));
+        Running { listening: serve(answer).await, requests, dropped }
     }
 
-    async fn serve(
+    async fn answer(
         self,
         mut socket: TcpStream,
         seen: Arc<Mutex<Vec<String>>>,

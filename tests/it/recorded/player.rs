@@ -3,21 +3,15 @@
 
 use std::sync::Arc;
 
-use futures_util::StreamExt;
-use mcc_tui::provider::{
-    Provider, ProviderError,
-    accumulate::{Accumulator, Response},
-    openai::OpenAi,
-};
+use mcc_tui::provider::{ProviderError, accumulate::Response, openai::OpenAi};
 use tokio::{
     io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     sync::{Mutex, mpsc},
-    task::JoinHandle,
 };
 
-use super::{hello, settings};
-use crate::support::server::read_request;
+use super::{hear, settings};
+use crate::support::server::{Listening, read_request, serve};
 
 /// What came out of a body.
 pub type Outcome = (Response, Option<ProviderError>);
@@ -26,22 +20,21 @@ pub type Outcome = (Response, Option<ProviderError>);
 pub struct Player {
     bodies: mpsc::Sender<Vec<u8>>,
     provider: OpenAi,
-    server: JoinHandle<()>,
-}
-
-impl Drop for Player {
-    fn drop(&mut self) {
-        self.server.abort();
-    }
+    _server: Listening,
 }
 
 impl Player {
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let (bodies, waiting) = mpsc::channel(1);
-        let server = tokio::spawn(serve(listener, waiting));
-        Self { bodies, provider: OpenAi::new(settings(base_url)).unwrap(), server }
+        let waiting = Arc::new(Mutex::new(waiting));
+        let server = serve(move |mut socket| {
+            socket.set_nodelay(true).unwrap();
+            let waiting = Arc::clone(&waiting);
+            async move { while answer(&mut socket, &waiting).await.is_some() {} }
+        });
+        let server = server.await;
+        let provider = OpenAi::new(settings(server.base_url())).unwrap();
+        Self { bodies, provider, _server: server }
     }
 
     /// Sends the bytes so that the reader gets them in pieces of these sizes, and takes what
@@ -62,30 +55,7 @@ impl Player {
         }
         sent.extend_from_slice(b"0\r\n\r\n");
         self.bodies.send(sent).await.unwrap();
-        let mut fold = Accumulator::new();
-        let mut deltas = match self.provider.stream(hello()).await {
-            Ok(deltas) => deltas,
-            Err(error) => return (fold.finish(), Some(error)),
-        };
-        while let Some(item) = deltas.next().await {
-            match item {
-                Ok(delta) => drop(fold.push(&delta).unwrap()),
-                Err(error) => {
-                    assert!(deltas.next().await.is_none(), "an error is the last item");
-                    return (fold.finish(), Some(error));
-                }
-            }
-        }
-        (fold.finish(), None)
-    }
-}
-
-async fn serve(listener: TcpListener, bodies: mpsc::Receiver<Vec<u8>>) {
-    let bodies = Arc::new(Mutex::new(bodies));
-    while let Ok((mut socket, _)) = listener.accept().await {
-        socket.set_nodelay(true).unwrap();
-        let bodies = Arc::clone(&bodies);
-        tokio::spawn(async move { while answer(&mut socket, &bodies).await.is_some() {} });
+        hear(&self.provider).await
     }
 }
 

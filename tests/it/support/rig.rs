@@ -89,10 +89,6 @@ impl Provider for Strict {
         .boxed()
     }
 
-    fn models(&self) -> BoxFuture<'_, Result<Vec<String>, ProviderError>> {
-        self.inner.models()
-    }
-
     fn use_model(&self, model: String) {
         self.inner.use_model(model);
     }

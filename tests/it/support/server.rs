@@ -1,5 +1,6 @@
 //! A loopback HTTP server that sends exactly the bytes it is told, in the pieces it is told.
-//! Owns the socket; knows nothing of what the bytes mean.
+//! Owns the socket, and
+//! the settings that lead to one; knows nothing of what the bytes mean.
 
 use std::{
     net::SocketAddr,
@@ -7,12 +8,80 @@ use std::{
     time::Duration,
 };
 
+use mcc_tui::provider::openai::Settings;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     sync::watch,
     task::JoinHandle,
 };
+
+use super::request::is_whole;
+
+/// A server without a key, with patience for a machine that is busy.
+pub fn settings(base_url: impl Into<String>, model: &str) -> Settings {
+    Settings {
+        connect_timeout: Duration::from_secs(30),
+        idle_timeout: Duration::from_mins(1),
+        ..Settings::new(base_url, model)
+    }
+}
+
+/// What listens on a port of this machine, until it is dropped.
+pub struct Listening {
+    address: SocketAddr,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Listening {
+    /// Where it listens: host and port.
+    pub fn place(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// A base URL that leads here.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+}
+
+/// Listens, and gives every connection to `answer`; the answers go on side by side.
+pub async fn serve<F>(mut answer: impl FnMut(TcpStream) -> F + Send + 'static) -> Listening
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let task = tokio::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            drop(tokio::spawn(answer(socket)));
+        }
+    });
+    Listening { address, task }
+}
+
+/// Listens where https is looked for, and speaks plain HTTP only.
+pub async fn without_tls() -> Listening {
+    serve(|mut socket| async move {
+        socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
+        socket.read_to_end(&mut Vec::new()).await.ok();
+    })
+    .await
+}
+
+/// Answers with a whole body of this status and content type, and closes.
+pub async fn give(mut socket: TcpStream, (status, kind): (u16, &str), body: &str) {
+    let head =
+        format!("HTTP/1.1 {status} Status\r\nconnection: close\r\ncontent-type: {kind}\r\n\r\n");
+    socket.write_all((head + body).as_bytes()).await.ok();
+    socket.shutdown().await.ok();
+}
 
 /// What happens after the last piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,55 +155,44 @@ impl Reply {
 
 /// The server. It gives its replies in order, and the last one again and again.
 pub struct Server {
-    /// Where it listens.
-    pub address: SocketAddr,
+    listening: Listening,
     requests: Arc<Mutex<Vec<String>>>,
     closed: watch::Receiver<usize>,
     arrived: watch::Receiver<usize>,
     broken: watch::Receiver<usize>,
     written: watch::Receiver<usize>,
-    task: JoinHandle<()>,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
 }
 
 impl Server {
     /// Listens and answers.
     pub async fn start(replies: Vec<Reply>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
         let requests = Arc::new(Mutex::new(Vec::new()));
         let (closing, closed) = watch::channel(0);
         let (writing, written) = watch::channel(0);
         let (arriving, arrived) = watch::channel(0);
         let (breaking, broken) = watch::channel(0);
         let seen = Arc::clone(&requests);
-        let task = tokio::spawn(async move {
-            let mut next = 0;
-            while let Ok((socket, _)) = listener.accept().await {
-                let reply = replies[next.min(replies.len() - 1)].clone();
-                next += 1;
-                let connection = Connection {
-                    socket,
-                    seen: Arc::clone(&seen),
-                    closing: closing.clone(),
-                    writing: writing.clone(),
-                    arriving: arriving.clone(),
-                    breaking: breaking.clone(),
-                };
-                tokio::spawn(connection.answer(reply));
-            }
+        let mut next = 0;
+        let listening = serve(move |socket| {
+            let reply = replies[next.min(replies.len() - 1)].clone();
+            next += 1;
+            let connection = Connection {
+                socket,
+                seen: Arc::clone(&seen),
+                closing: closing.clone(),
+                writing: writing.clone(),
+                arriving: arriving.clone(),
+                breaking: breaking.clone(),
+            };
+            connection.answer(reply)
         });
-        Self { address, requests, closed, arrived, broken, written, task }
+        let listening = listening.await;
+        Self { listening, requests, closed, arrived, broken, written }
     }
 
     /// A base URL that leads here.
     pub fn base_url(&self) -> String {
-        format!("http://{}/v1", self.address)
+        self.listening.base_url()
     }
 
     /// The requests so far: head, blank line, body.
@@ -218,13 +276,8 @@ pub async fn read_request(socket: &mut (impl AsyncReadExt + Unpin)) -> Option<St
         let read = socket.read(&mut buffer).await.ok().filter(|read| *read > 0)?;
         taken.extend_from_slice(&buffer[..read]);
         let text = String::from_utf8_lossy(&taken);
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head.lines().find_map(|line| {
-                line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok()
-            });
-            if body.len() >= length.unwrap_or(0) {
-                return Some(text.into_owned());
-            }
+        if is_whole(&text) {
+            return Some(text.into_owned());
         }
     }
 }

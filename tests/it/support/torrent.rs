@@ -11,6 +11,8 @@ use std::{
     thread,
 };
 
+use super::request::is_whole;
+
 /// The most memory that the program may hold whatever a server sends, in bytes.
 pub(crate) const MOST_MEMORY: u64 = 100_000_000;
 /// Bytes that are sent at most; then the body ends.
@@ -70,20 +72,14 @@ impl Flooding {
     }
 }
 
-/// Reads one request to the end of its body, as far as it says where that is.
+/// Reads one request to the end of its body.
 fn has_asked(socket: &mut TcpStream) -> bool {
     let (mut taken, mut buffer) = (Vec::new(), [0; 4096]);
     loop {
         let Ok(read) = socket.read(&mut buffer) else { return false };
         taken.extend_from_slice(&buffer[..read]);
-        let text = String::from_utf8_lossy(&taken);
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head.lines().find_map(|line| {
-                line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok()
-            });
-            if body.len() >= length.unwrap_or(0) {
-                return true;
-            }
+        if is_whole(&String::from_utf8_lossy(&taken)) {
+            return true;
         }
         if read == 0 {
             return false;

@@ -7,20 +7,21 @@
 
 use std::cell::Cell;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
-    Recovered, assembled,
-    formats::{self, Item},
+    formats,
+    item::{Item, assembled},
+    kept::Recovered,
+    python,
     scan::{self, Scan},
 };
 use crate::provider::text::{
-    arguments,
     call::Named,
     cursor::Cursor,
     fence::{self, Fence},
     shape::Tools,
-    value::{Rule, Values, is_key},
+    value::{Rule, Values},
 };
 
 /// The calls, if the reply from here on is nothing but calls.
@@ -44,7 +45,7 @@ pub(super) fn whole(cursor: Cursor<'_>, tools: &Tools) -> Option<Recovered> {
 
 fn in_block(info: &str, mut body: Cursor<'_>, tools: &Tools) -> Option<Recovered> {
     if info == "tool_code" {
-        return only(pythonic(&mut body, tools)?, tools);
+        return only(python::calls(&mut body, tools)?, tools);
     }
     inner(body, tools).or_else(|| {
         let mut scan = Scan::new();
@@ -76,7 +77,7 @@ fn may_be_calls(cursor: Cursor<'_>, tools: &Tools) -> bool {
         }
     }
     let is_found = match info {
-        "tool_code" => pythonic(&mut body, tools).is_some(),
+        "tool_code" => python::calls(&mut body, tools).is_some(),
         _ => inner(body, tools).is_some(),
     };
     is_found || edge.get()
@@ -88,7 +89,7 @@ fn inner(start: Cursor<'_>, tools: &Tools) -> Option<Recovered> {
     let items = json(&mut cursor, tools).or_else(|| {
         cursor = start;
         cursor.space();
-        if cursor.is_at(&['[']) { pythonic(&mut cursor, tools) } else { None }
+        if cursor.is_at(&['[']) { python::calls(&mut cursor, tools) } else { None }
     })?;
     formats::close(&mut cursor);
     cursor.space();
@@ -116,34 +117,6 @@ fn json(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Item>> {
             let named = known_call(value, tools)?;
             items.push(Item::Call { named, repaired: values.repaired });
         }
-    }
-    (!items.is_empty()).then_some(items)
-}
-
-/// `[a(x=1), b()]`, or the same without the brackets.
-pub(super) fn pythonic(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Item>> {
-    let mut items = Vec::new();
-    cursor.space();
-    let is_list = cursor.eat("[");
-    loop {
-        cursor.space();
-        if is_list && cursor.eat("]") {
-            break;
-        }
-        let name = cursor.take_while(|char| is_key(char) || char == '/');
-        let tool = tools.get(name);
-        if tool.is_none() || !cursor.eat("(") {
-            return if is_list { None } else { Some(items).filter(|items| !items.is_empty()) };
-        }
-        let mut values = Values::new(Rule::STRICT);
-        let given = arguments::list(cursor, &mut values, ')').ok()?;
-        let bound = arguments::bind(given, tool).ok()?;
-        if values.repaired {
-            return None;
-        }
-        items.push(Item::call(name, Value::Object(Map::from_iter(bound.map))));
-        cursor.blanks();
-        cursor.eat_one(&[',', ';']);
     }
     (!items.is_empty()).then_some(items)
 }

@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use super::markup;
+use super::{item::Item, markup, python};
 use crate::{
     provider::text::{
         call::Named,
@@ -18,22 +18,6 @@ use crate::{
     },
     text::cut,
 };
-
-/// What a markup holds.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Item {
-    Call { named: Named, repaired: bool },
-    Reasoning(String),
-    Text(String),
-    InventedResult(&'static str),
-}
-
-impl Item {
-    pub(super) fn call(name: &str, arguments: Value) -> Self {
-        let named = Named { id: String::new(), name: name.to_owned(), arguments: Some(arguments) };
-        Self::Call { named, repaired: false }
-    }
-}
 
 /// Reads what follows a mark; none if it is no call.
 type Read = fn(&mut Cursor<'_>, &Tools) -> Option<Vec<Item>>;
@@ -213,7 +197,7 @@ fn python_tag(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Item>> {
     if cursor.is_at(&['{']) {
         return objects(cursor, tools);
     }
-    super::bare::pythonic(cursor, tools)
+    python::calls(cursor, tools)
 }
 
 fn deepseek_calls(cursor: &mut Cursor<'_>, tools: &Tools) -> Option<Vec<Item>> {

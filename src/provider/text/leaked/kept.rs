@@ -6,8 +6,22 @@
 //! Invariant: text ends with a character that is no white space until nothing more comes. If
 //! nothing is taken out, it is the content to the last byte.
 
-use super::{Recovered, assembled, formats::Item};
+use super::item::{Item, assembled};
 use crate::provider::accumulate::AssembledCall;
+
+/// What the content of a reply holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// The text without calls and think blocks; as it was if there are none.
+    pub text: String,
+    /// The calls in the order of the text.
+    pub calls: Vec<AssembledCall>,
+    /// What stood in think blocks.
+    pub reasoning: String,
+    /// Whether the JSON of some call was none and had to be guessed at; then nothing of this
+    /// that writes or starts something must run without a question.
+    pub repaired: bool,
+}
 
 /// What was found so far.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use super::formats::Item;
+use super::item::Item;
 use crate::provider::text::{
     cursor::Cursor,
     shape::{Parameter, Tools},

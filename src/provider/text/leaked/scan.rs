@@ -10,7 +10,8 @@ use std::cell::Cell;
 
 use super::{
     bare,
-    formats::{self, Begins, Item},
+    formats::{self, Begins},
+    item::Item,
     kept::{Kept, Line},
     thought::{END_OF_THINK, EndOfThought, open_tag},
 };

@@ -35,6 +35,8 @@ const BUSY: Moment = Moment {
     help: false,
     picker: false,
     list: false,
+    files: false,
+    recall: false,
     search: false,
     selected: false,
     browse: false,
@@ -45,10 +47,10 @@ const BUSY: Moment = Moment {
 
 #[test]
 fn a_key_of_the_user_counts_where_its_action_does_and_the_usual_one_stays() {
-    let keys = with(&[("ctrl-x", "abort")]).unwrap();
-    assert_eq!(keys.lookup(&ctrl('x'), BUSY), Some(Action::Abort));
+    let keys = with(&[("ctrl-y", "abort")]).unwrap();
+    assert_eq!(keys.lookup(&ctrl('y'), BUSY), Some(Action::Abort));
     assert_eq!(keys.lookup(&plain(KeyCode::Esc), BUSY), Some(Action::Abort));
-    assert_eq!(keys.lookup(&ctrl('x'), Moment::default()), None);
+    assert_eq!(keys.lookup(&ctrl('y'), Moment::default()), None);
 }
 
 #[test]
@@ -133,6 +135,17 @@ fn keys_are_labelled_as_people_write_them() {
     ] {
         assert_eq!(read(written).unwrap().2, label);
     }
+}
+
+#[test]
+fn where_the_table_itself_cannot_be_used_the_usual_keys_hold_and_it_is_told() {
+    let what = "`keys` is a table.".to_owned();
+    let fault = ConfigError { path: "/home/config.toml".into(), line: Some(2), what };
+    let (keys, why) = Keys::or_usual(&Err(fault));
+    assert_eq!(keys.lost(), None);
+    let want = "/home/config.toml:2: `keys` is a table. Until then every key means what it usually \
+                does.";
+    assert_eq!(why.as_deref(), Some(want));
 }
 
 proptest! {

@@ -176,3 +176,22 @@ fn no_turn_has_words() {
     let rows = screen(&mut TimeLine::new(false), &turn, (80, 10), Instant::now());
     assert!(rows.join("\n").contains("No turn has run yet"), "{rows:#?}");
 }
+
+#[test]
+fn a_command_of_the_users_own_has_its_row_without_a_request() {
+    let zero = Instant::now();
+    let mut times = TurnTimes::default();
+    times.turn_began(zero);
+    times.turn_ended(zero + ms(3_000));
+    let id = CallId("own".into());
+    let arguments = r#"{"command": "make"}"#.to_owned();
+    let call = ToolCall { id: id.clone(), name: "run_command".into(), arguments };
+    let mut iteration = Iteration::new(0, zero);
+    iteration.plan(vec![call], Vec::new(), zero);
+    iteration.start(&id, zero);
+    let result = ToolResult::new(id, ToolStatus::Ok, "text", "");
+    iteration.finish(result, (zero + ms(3_000), ms(3_000)));
+    let turn = (times, vec![iteration]);
+    let rows = screen(&mut TimeLine::new(false), &turn, (80, 12), zero + ms(4_000)).join("\n");
+    assert!(rows.contains("run_command  make") && rows.contains("3.00 s"), "{rows}");
+}

@@ -302,3 +302,15 @@ fn the_help_tells_the_keys_for_calls() {
         assert!(rows.contains(words), "{words}: {rows}");
     }
 }
+
+#[test]
+fn keys_of_the_box_leave_the_calls() {
+    let mut app = working();
+    app.composer.history().remember("earlier");
+    press(&mut app, KeyCode::Tab);
+    assert_eq!(selected(&mut app).as_deref(), Some("tool_c"));
+    ctrl(&mut app, 'r');
+    assert_eq!(selected(&mut app), None);
+    press(&mut app, KeyCode::Enter);
+    assert_eq!(app.composer.text(), "earlier");
+}

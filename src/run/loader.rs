@@ -1,0 +1,50 @@
+//! The settings, read from where they stand: again and again, if they were wrong. Owns where that
+//! is, and what is said of settings that cannot be used.
+
+use std::path::PathBuf;
+
+use super::env;
+use crate::{
+    cli::Cli,
+    config::{self, Config, ConfigError, Flags, Sources},
+};
+
+/// What is said before the fault of a config file.
+pub(super) const UNUSABLE: &str = "The settings cannot be used.";
+/// What becomes of one that was mended, where there are further prompts.
+pub(super) const AGAIN: &str = "it is read again with the next prompt.";
+
+/// Reads the settings; again and again, if they were wrong.
+#[derive(Clone)]
+pub(super) struct Loader {
+    pub(super) flags: Flags,
+    pub(super) root: PathBuf,
+}
+
+impl Loader {
+    pub(super) fn load(&self) -> Result<Config, ConfigError> {
+        Config::load(&Sources {
+            flags: self.flags.clone(),
+            env: &env,
+            project: config::project_file(&self.root),
+            user: config::user_file(&env),
+        })
+    }
+
+    /// As if the flags for this server had been given.
+    pub(super) fn named(&self, base_url: String, model: String) -> Self {
+        let flags = Flags { base_url: Some(base_url), model: Some(model), ..self.flags.clone() };
+        Self { flags, root: self.root.clone() }
+    }
+}
+
+pub(super) fn flags(cli: &Cli) -> Flags {
+    Flags {
+        model: cli.model.clone(),
+        base_url: cli.base_url.clone(),
+        max_iterations: cli.max_iterations,
+        no_mouse: cli.no_mouse,
+        allow_insecure_key: cli.allow_insecure_key,
+        tools: cli.tools,
+    }
+}

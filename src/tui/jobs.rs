@@ -1,0 +1,76 @@
+//! What takes time and is done beside the screen: listing files, reading and writing the history,
+//! the user's editor.
+//!
+//! Owns the jobs that run. Must not know the state. Invariant: the loop never waits for one of
+//! them; each ends with at most one message.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tokio::task::JoinSet;
+
+use super::{desk::Desk, effect::Editing, history::file, message::Msg};
+
+/// The jobs that run.
+pub(super) struct Jobs {
+    desk: Desk,
+    running: JoinSet<Option<Msg>>,
+}
+
+impl Jobs {
+    /// Begins with reading the history.
+    pub(super) fn start(desk: Desk) -> Self {
+        let mut jobs = Self { desk, running: JoinSet::new() };
+        if let Some(path) = jobs.desk.history.clone() {
+            jobs.running.spawn_blocking(move || Some(Msg::History(file::load(&path))));
+        }
+        jobs
+    }
+
+    /// Lists the files.
+    pub(super) fn list_files(&mut self) {
+        let files = self.desk.files.clone();
+        self.running.spawn_blocking(move || Some(Msg::Files(files())));
+    }
+
+    /// Gives a text to the editor. The terminal must be free.
+    pub(super) fn edit(&mut self, editing: Editing) {
+        let edit = self.desk.edit.clone();
+        let Editing { whose, file_name, text } = editing;
+        // Always answered: the screen waits for it.
+        let work = move || catch_unwind(AssertUnwindSafe(|| edit(&text, &file_name)));
+        self.running.spawn_blocking(move || {
+            let lost = |_panic| Err("The editor could not be run (a fault of mcc-tui).".to_owned());
+            Some(Msg::Edited(whose, work().unwrap_or_else(lost)))
+        });
+    }
+
+    /// Ends the editor that has the terminal, and waits until it has given it back. Cancel-safe.
+    pub(super) async fn end_edit(&mut self) {
+        (self.desk.end_edit)();
+        while !matches!(self.next().await, Msg::Edited(..)) {}
+    }
+
+    /// Writes prompts to the history.
+    pub(super) fn save(&mut self, prompts: Vec<String>) {
+        let Some(path) = self.desk.history.clone() else { return };
+        if prompts.is_empty() {
+            return;
+        }
+        self.running.spawn_blocking(move || {
+            if let Err(error) = file::add(&path, &prompts) {
+                tracing::warn!(%error, path = %path.display(), "the history cannot be written");
+            }
+            None
+        });
+    }
+
+    /// The next message; never, while nothing runs. Cancel-safe.
+    pub(super) async fn next(&mut self) -> Msg {
+        while let Some(ended) = self.running.join_next().await {
+            if let Ok(Some(msg)) = ended {
+                return msg;
+            }
+        }
+        std::future::pending().await
+    }
+}

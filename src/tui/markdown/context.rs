@@ -1,0 +1,11 @@
+//! What drawing depends on besides the text. Knows no markdown.
+
+use super::super::{highlight::Highlighter, theme::Theme};
+
+/// What drawing depends on besides the text.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) width: u16,
+    pub(super) theme: &'a Theme,
+    pub(super) highlighter: &'a Highlighter,
+}
