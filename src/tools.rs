@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use crate::protocol::{access::Access, question::Preview, tool::ToolSpec, tool::ToolStatus};
 use process::Processes;
 use seen::Seen;
-use workspace::{Resolved, Workspace};
+use workspace::{Resolved, Workspace, revise::Revision};
 
 /// Something the model can call.
 pub trait Tool: Send + Sync {
@@ -71,6 +71,22 @@ pub trait Tool: Send + Sync {
         context: &'a ToolContext,
         run: &'a Run,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
+
+    /// As [`Tool::run`], but does what the user made of the preview. Asked only of a tool whose
+    /// preview has files.
+    ///
+    /// # Errors
+    /// A text for the model that says what to do differently.
+    fn run_revised<'a>(
+        &'a self,
+        _arguments: &'a Value,
+        _context: &'a ToolContext,
+        _run: &'a Run,
+        _revision: &'a Revision,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        let text = "this tool cannot be run in part; nothing was done. Ask the user what to do.";
+        Box::pin(async move { Err(ToolError::failed("not divisible", text)) })
+    }
 }
 
 /// What all calls of a session share.

@@ -41,6 +41,7 @@ pub mod theme;
 mod transcript;
 mod update;
 mod view;
+mod visible;
 pub mod wrap;
 
 use std::{

@@ -67,6 +67,7 @@ impl Agent {
             arguments,
             notes: Vec::new(),
             repaired: false,
+            revision: None,
         };
         let (permits, background) = (job::permits(), ears.background);
         let run = job::run(&world, &id, parsed, (None, &permits));

@@ -116,6 +116,7 @@ mod tests {
             creates: true,
             added: 1,
             removed: 0,
+            files: Vec::new(),
         }
     }
 

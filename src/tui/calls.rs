@@ -103,7 +103,8 @@ pub(super) fn draw(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> bool {
     let since = now.saturating_duration_since(app.began);
     if let Some(view) = &mut app.calls.open {
         if let Some(call) = app.transcript.call(view.place()) {
-            let caret = view.draw(frame, area, (call, &call::Look { theme, now, since }));
+            let look = call::Look { theme, highlighter: &app.highlighter, now, since };
+            let caret = view.draw(frame, area, (call, &look));
             if let Some(caret) = caret {
                 frame.set_cursor_position(caret);
             }

@@ -4,6 +4,7 @@
 //! Owns how each looks at a width. Must not know scrolling or the engine. Every text that comes
 //! in is neutralised here, at the border of the screen.
 
+mod growing;
 pub(super) mod iteration;
 mod rows;
 
@@ -13,6 +14,7 @@ use ratatui::text::{Line, Span};
 
 use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
 use crate::text::sanitize::{Stream, sanitize};
+use growing::Growing;
 use iteration::Iteration;
 pub(super) use rows::two_ends;
 
@@ -183,7 +185,9 @@ pub(super) struct Reasoning {
     stream: Stream,
     text: String,
     over: bool,
-    cached: Cached<(u16, usize, bool, bool)>,
+    cached: Cached<(u16, usize, bool)>,
+    /// The rows of all of it, where it is unfolded.
+    whole: Growing,
 }
 
 /// Rows of reasoning that are shown while it streams.
@@ -201,6 +205,7 @@ impl Reasoning {
             text: String::new(),
             over: false,
             cached: Cached { key: None, rows: Vec::new() },
+            whole: Growing::default(),
         }
     }
 
@@ -213,11 +218,14 @@ impl Reasoning {
     }
 
     fn rows(&mut self, width: u16, look: Look<'_>) -> &[Line<'static>] {
-        let key = (width, self.text.len(), self.over, look.unfolded);
+        if look.unfolded {
+            return self.whole.rows(&self.text, width, "∴ ", look.theme.dim);
+        }
+        let key = (width, self.text.len(), self.over);
         let (text, over, theme) = (&self.text, self.over, look.theme);
         self.cached.get(key, || {
             let is_short = text.len() <= SHORT_THOUGHT && text.lines().count() <= 1;
-            if over && !look.unfolded && !is_short {
+            if over && !is_short {
                 let words = text.split_whitespace().count();
                 let line = format!("∴ thought, {words} words (Ctrl-O shows them)");
                 return wrap::wrap_line(
@@ -227,13 +235,9 @@ impl Reasoning {
                     &[],
                 );
             }
-            let shown = if look.unfolded {
-                text.as_str()
-            } else {
-                crate::text::cut::tail(text, THOUGHT_BYTES)
-            };
+            let shown = crate::text::cut::tail(text, THOUGHT_BYTES);
             let mut rows = rows::plain(shown, width, "∴ ", theme.dim);
-            if !look.unfolded && rows.len() > THOUGHT_ROWS {
+            if rows.len() > THOUGHT_ROWS {
                 rows.drain(..rows.len() - THOUGHT_ROWS);
             }
             rows

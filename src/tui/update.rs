@@ -10,6 +10,7 @@ mod input;
 mod keys;
 pub(super) mod mouse;
 mod picker;
+mod review;
 mod stream;
 mod theme;
 
@@ -38,6 +39,9 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Edited(Whose::Prompt, ended) => {
             input::edited(app, ended);
             return input::look(app);
+        }
+        Msg::Edited(Whose::Write { call_id, path }, ended) => {
+            review::edited(app, (&call_id, &path), ended);
         }
         Msg::Wheel(steps) => scroll(app, steps * WHEEL),
         Msg::Click(column, row) => mouse::press(app, (column, row)),

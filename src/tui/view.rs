@@ -11,7 +11,7 @@ use ratatui::{
 use super::{
     app::App,
     calls, cell,
-    overlay::{in_background, picker::Look, themes::ThemeList},
+    overlay::{approval, in_background, picker::Look, themes::ThemeList},
     search, status,
     transcript::Mark,
     wrap,
@@ -204,12 +204,14 @@ fn question(
         rule(app, frame, take_bottom(rest, 1), "");
     }
     let focus = app.question().is_some();
+    let look =
+        approval::Look { theme: &app.theme, highlighter: &app.highlighter, keys: &app.keys, focus };
     let approval = app.questions.front_mut()?;
-    let wanted = approval.height(inner, &app.theme);
     let most = (rest.height * 2 / 3).max(rest.height.min(6));
-    let area = take_bottom(rest, wanted.min(most));
+    let wanted = approval.height((inner, most), &look);
+    let area = take_bottom(rest, wanted);
     let area = Rect { x: area.x + 1, width: inner, ..area };
-    approval.draw(frame, area, &app.theme, focus)
+    approval.draw(frame, area, &look)
 }
 
 fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {

@@ -16,6 +16,7 @@ use std::{
 
 use futures_util::future::BoxFuture;
 use mcc_tui::{
+    permission::Mode,
     protocol::{access::Access, question::Preview, scheduler::Scheduler, tool::ToolSpec},
     tools::{
         Run, Tool, ToolContext, ToolError, ToolOutput, apply_patch::ApplyPatch,
@@ -249,7 +250,7 @@ async fn outcome(
     let folder = folder();
     let (registry, crowd) = registry(seed, lies);
     let provider = Strict::script(&script(calls));
-    let mut rig = Rig::scheduled(provider, folder.path(), registry, scheduler);
+    let mut rig = Rig::scheduled(provider, folder.path(), registry, (Mode::Yolo, scheduler));
     rig.turn("go").await;
     let history = rig.history().await;
     let place = folder.path().display().to_string();

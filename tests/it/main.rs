@@ -22,6 +22,7 @@ mod flood;
 mod headless;
 mod openai;
 mod own;
+mod partial;
 mod public_json;
 mod recorded;
 mod request_side;

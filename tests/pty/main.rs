@@ -17,6 +17,7 @@ mod find;
 mod flood;
 mod harness;
 mod hostile;
+mod hunks;
 mod idle;
 mod in_background;
 mod input;

@@ -130,6 +130,7 @@ mod tests {
         empty: true,
         busy: false,
         question: false,
+        review: false,
         asked: false,
         retry: false,
         help: false,

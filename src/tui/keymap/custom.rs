@@ -148,7 +148,7 @@ impl Keys {
 
 /// Whether nothing can be typed while this holds.
 fn is_free_of_text(when: When) -> bool {
-    matches!(when, When::EmptyPrompt | When::Question | When::Help)
+    matches!(when, When::EmptyPrompt | When::Question | When::Review | When::Help)
 }
 
 /// Whether these keys are of something that lies over the prompt.
@@ -167,7 +167,8 @@ pub(super) fn is_overlay(when: When) -> bool {
 
 /// Whether a binding that counts at `new` always comes before one that counts at `old`.
 fn covers(new: When, old: When) -> bool {
-    !is_overlay(old) && (new == old || new == When::Always)
+    let is_part = new == When::Question && old == When::Review;
+    !is_overlay(old) && (new == old || new == When::Always || is_part)
 }
 
 fn read(written: &str) -> Result<Key, String> {

@@ -2,7 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, calls, command, copy, find, in_background, input, picker, scroll, theme};
+use super::{
+    abort, calls, command, copy, find, in_background, input, picker, review, scroll, theme,
+};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -10,7 +12,7 @@ use crate::{
         composer::Composer,
         effect::Effect,
         keymap::{Action, Moment},
-        overlay::help::Help,
+        overlay::{approval::Approval, help::Help},
     },
 };
 
@@ -53,6 +55,7 @@ pub(in crate::tui) fn moment(app: &App) -> Moment {
         busy: app.is_busy(),
         empty: app.composer.is_empty(),
         question: app.question().is_some(),
+        review: app.question().is_some_and(Approval::is_review),
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
@@ -108,7 +111,8 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::RetryNow => return retry_now(app),
         Action::Redraw => return vec![Effect::Redraw],
         Action::Suspend => return vec![Effect::Suspend],
-        Action::AllowOnce => return decide(app, Decision::AllowOnce),
+        Action::AllowOnce => return review::allow(app),
+        Action::Review(action) => return review::act(app, action),
         Action::AllowSession => return allow_session(app),
         Action::Focus => switch_focus(app),
         Action::Deny => return decide(app, Decision::Deny { message: String::new() }),
@@ -146,14 +150,22 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::End => to_end(app, true),
         Action::Fold => app.unfolded = !app.unfolded,
         Action::Help => app.help = Some(Help::default()),
-        Action::Close => {
-            app.help = None;
-            theme::give_back(app);
-            in_background::close(app);
-            picker::close(app);
-        }
+        Action::Close => close(app),
     }
     Vec::new()
+}
+
+/// Closes what lies over the prompt; a question below it has to be seen before it takes keys.
+fn close(app: &mut App) {
+    let now = app.now;
+    if app.help.take().is_some()
+        && let Some(approval) = app.questions.front_mut()
+    {
+        approval.rearm(now);
+    }
+    theme::give_back(app);
+    in_background::close(app);
+    picker::close(app);
 }
 
 /// A key that is no command goes to what has the focus.
@@ -268,6 +280,9 @@ fn page(app: &mut App, pages: i64) {
 
 /// Takes two presses: a letter of a word that somebody types must not open the whole session.
 fn allow_session(app: &mut App) -> Vec<Effect> {
+    if !review::is_whole(app) {
+        return Vec::new();
+    }
     match app.questions.front_mut() {
         Some(approval) if !approval.sure => {
             approval.sure = true;
@@ -300,7 +315,7 @@ pub(super) fn keep_word(app: &mut App) {
 }
 
 /// Answers the question that is shown. The next one has to arm itself first.
-fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
+pub(super) fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
     let Some(approval) = app.questions.pop_front() else { return Vec::new() };
     let now = app.now;
     if let Some(next) = app.questions.front_mut() {

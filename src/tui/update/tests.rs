@@ -5,6 +5,7 @@ mod find;
 mod in_background;
 mod input;
 mod model;
+mod review;
 mod theme;
 
 use std::time::Duration;
@@ -241,6 +242,22 @@ fn whoever_types_words_at_a_question_answers_nothing() {
         }
         assert_eq!(app.composer.text(), words);
     }
+}
+
+#[test]
+fn a_question_behind_the_help_has_to_be_seen_before_it_takes_keys() {
+    let mut app = app();
+    start(&mut app);
+    press(&mut app, KeyCode::Char('?'));
+    tell(&mut app, question("c1"));
+    wait(&mut app, 1_000);
+    press(&mut app, KeyCode::Esc);
+    wait(&mut app, 299);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), []);
+    assert_eq!(app.composer.text(), "y");
+    press(&mut app, KeyCode::Backspace);
+    wait(&mut app, 300);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("c1", Decision::AllowOnce));
 }
 
 #[test]

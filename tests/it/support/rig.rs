@@ -210,19 +210,24 @@ impl Rig {
 
     /// An engine with the real tools in this folder, where nothing asks.
     pub fn real(provider: Arc<Strict>, folder: &Path) -> Self {
+        Self::real_with(provider, folder, Mode::Yolo)
+    }
+
+    /// An engine with the real tools in this folder.
+    pub fn real_with(provider: Arc<Strict>, folder: &Path, mode: Mode) -> Self {
         let registry = Registry::files()
             .with(Arc::new(RunCommand))
             .with(Arc::new(ShellOutput))
             .with(Arc::new(ShellKill));
-        Self::scheduled(provider, folder, registry, Scheduler::default())
+        Self::scheduled(provider, folder, registry, (mode, Scheduler::default()))
     }
 
-    /// The same with these tools, in the order of this scheduler.
+    /// An engine with these tools in this folder, and in the order of this scheduler.
     pub fn scheduled(
         provider: Arc<Strict>,
         folder: &Path,
         registry: Registry,
-        scheduler: Scheduler,
+        (mode, scheduler): (Mode, Scheduler),
     ) -> Self {
         let (front, end) = link();
         let agent = Agent {
@@ -233,7 +238,7 @@ impl Rig {
                 seen: Seen::default(),
                 processes: Processes::new(env!("CARGO_BIN_EXE_mcc-tui").into()),
             },
-            policy: Policy::new(Mode::Yolo, []),
+            policy: Policy::new(mode, []),
             limits: Limits { max_iterations: 20, interactive: true, scheduler },
             session: Session::new("be good".into()),
             told: Some(provider.about()),
