@@ -159,7 +159,7 @@ fn a_value_of_the_wrong_kind_is_told_in_plain_words_with_an_example() {
 
 #[test]
 fn every_key_of_a_file_has_words_for_its_kind() {
-    let keys = super::file::KEYS.iter().chain(&super::ui::KEYS);
+    let keys = super::file::KEYS.iter().chain(&super::ui::KEYS).chain(&super::shell::KEYS);
     for key in keys.filter(|key| !super::kinds::TABLES.contains(key)) {
         assert!(super::kinds::KINDS.iter().any(|(known, ..)| known == key), "{key}");
     }
@@ -342,5 +342,22 @@ fn keys_that_cannot_be_used_take_no_other_setting_with_them() {
         assert_eq!(config.model.server().unwrap().model, "m");
         let error = config.keys.unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn variables_pass_into_commands_by_the_users_own_word_alone() {
+    let user = "api_key_env = 'MY_KEY'\n[shell]\npass = [\n  'GITHUB_TOKEN',\n  'NPM_TOKEN'\n]\n";
+    assert_eq!(Case::new().user(user).load().unwrap().pass, ["GITHUB_TOKEN", "NPM_TOKEN"]);
+    assert_eq!(Case::new().load().unwrap().pass, Vec::<String>::new());
+    let project = Case::new().project("[shell]\npass = ['GITHUB_TOKEN']\n");
+    project.fails("project.toml", None, "`[shell] pass` may only stand in your own config file");
+    for (text, line, words) in [
+        ("[shell]\npas = []\n", 2, "unknown key `pas` in [shell]. Did you mean `pass`?"),
+        ("[shell]\npass = 'GITHUB_TOKEN'\n", 2, "expected a sequence"),
+        ("[shell]\n\npass = ['$TOKEN']\n", 3, "`$TOKEN` in pass is no name of a variable"),
+        ("[shell]\npass = ['OPENAI_API_KEY']\n", 2, "holds the key of the server"),
+    ] {
+        Case::new().user(text).fails("user.toml", Some(line), words);
     }
 }

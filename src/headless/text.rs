@@ -3,7 +3,7 @@
 //! Invariant: unless somebody looks on, no word of a response that was discarded is on stdout.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::{self, Write},
 };
 
@@ -11,6 +11,7 @@ use super::Printer;
 use crate::{
     protocol::{
         about::About,
+        background::{BackgroundCommand, BackgroundState},
         event::StreamEvent,
         id::CallId,
         tally::{Tally, ending, short_time},
@@ -33,6 +34,8 @@ pub(super) struct Text {
     calls: HashMap<CallId, ToolCall>,
     /// The line that told who answers.
     model: String,
+    /// Commands that run in the background.
+    in_background: HashSet<String>,
     /// Whether the answer so far ends in the middle of a line.
     mid_line: bool,
     /// Whether it is printed as it comes.
@@ -91,6 +94,7 @@ impl Printer for Text {
                 )
             }
             StreamEvent::ModelChosen { about } => self.who(about, progress),
+            StreamEvent::BackgroundChanged { background } => self.background(background, progress),
             StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
                 self.release(out)?;
@@ -148,6 +152,29 @@ impl Text {
     fn release(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
         if held.is_empty() { Ok(()) } else { self.answer(&held, out) }
+    }
+
+    /// The start of a command and its end; what it prints is the model's to look at.
+    fn background(
+        &mut self,
+        command: &BackgroundCommand,
+        progress: &mut dyn Write,
+    ) -> io::Result<()> {
+        let BackgroundCommand { id, command: what, state, elapsed_ms, .. } = command;
+        match state {
+            BackgroundState::Running => {
+                if !self.in_background.insert(id.clone()) {
+                    return Ok(());
+                }
+                let what = sanitize(&one_line(what, SUBJECT)).into_owned();
+                writeln!(progress, "  ○ {} runs in the background · {what}", sanitize(id))
+            }
+            BackgroundState::Ended { how, .. } => {
+                self.in_background.remove(id);
+                let (id, how, time) = (sanitize(id), sanitize(how), short_time(*elapsed_ms));
+                writeln!(progress, "  ● {id} ended · {how} · {time}")
+            }
+        }
     }
 
     fn answer(&mut self, text: &str, out: &mut dyn Write) -> io::Result<()> {

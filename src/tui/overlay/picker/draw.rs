@@ -140,15 +140,19 @@ impl Picker {
     /// What stands where no model does.
     fn nothing(&self, width: u16, look: &Look<'_>) -> Vec<Line<'static>> {
         let theme = look.theme;
+        let offered = self.groups.iter().any(|group| !group.shown.is_empty());
+        let mut lines = Vec::new();
         if let Some(typed) = self.as_typed() {
             let name = one_line(&sanitize(&typed.model), super::NAME);
             let line = Line::from(vec![
                 Span::styled(" ▸ ", theme.strong),
                 Span::styled(format!("use \"{name}\" as it is typed"), theme.strong),
             ]);
-            return vec![wrap::cut_line(&line, width)];
+            lines.push(wrap::cut_line(&line, width));
+            if !offered {
+                return lines;
+            }
         }
-        let offered = self.groups.iter().any(|group| !group.shown.is_empty());
         let words = if !self.told {
             format!("{} asking for the models", look.spinner)
         } else if offered {
@@ -158,9 +162,11 @@ impl Picker {
              vLLM) and type /model again, or start mcc-tui with --base-url URL."
                 .to_owned()
         } else {
-            return Vec::new();
+            return lines;
         };
-        wrap::wrap_line(&Line::from(Span::styled(words, theme.notice)), width, &[], &[])
+        let words = Line::from(Span::styled(words, theme.notice));
+        lines.extend(wrap::wrap_line(&words, width, &[], &[]));
+        lines
     }
 }
 
