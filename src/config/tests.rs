@@ -354,7 +354,7 @@ fn variables_pass_into_commands_by_the_users_own_word_alone() {
     project.fails("project.toml", None, "`[shell] pass` may only stand in your own config file");
     for (text, line, words) in [
         ("[shell]\npas = []\n", 2, "unknown key `pas` in [shell]. Did you mean `pass`?"),
-        ("[shell]\npass = 'GITHUB_TOKEN'\n", 2, "expected a sequence"),
+        ("[shell]\npass = 'GITHUB_TOKEN'\n", 2, "has to be a list of names in quotes"),
         ("[shell]\n\npass = ['$TOKEN']\n", 3, "`$TOKEN` in pass is no name of a variable"),
         ("[shell]\npass = ['OPENAI_API_KEY']\n", 2, "holds the key of the server"),
     ] {
