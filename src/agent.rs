@@ -7,6 +7,7 @@
 //! `ToolFinished`, every question its end, and the history can be sent again afterwards.
 
 mod act;
+mod anew;
 mod backoff;
 mod early;
 mod ends;
@@ -112,6 +113,7 @@ impl Agent {
         let mut models = Models::new(Arc::clone(&self.provider), end.events());
         let mut turns = 0;
         let mut intake = Intake::default();
+        let granted_at_first = self.policy.clone();
         loop {
             let instruction = match waiting.pop_front() {
                 Some(instruction) => Some(instruction),
@@ -132,6 +134,11 @@ impl Agent {
                     let ears = Ears { end: &mut end, waiting: &mut waiting, models: &mut models };
                     self.own_command(TurnId(turns), &command, &interrupt, ears).await;
                     end.turn_ended(&interrupt);
+                }
+                Op::NewSession => {
+                    intake = Intake::default();
+                    self.policy = granted_at_first.clone();
+                    self.begin_anew(&end.events()).await;
                 }
                 Op::UseModel { model, server } => {
                     models.choose(model, server.as_deref());
@@ -218,7 +225,9 @@ async fn hear(
                 Op::UseModel { model, server } => models.choose(model, server.as_deref()),
                 Op::ListModels => models.list(),
                 Op::Steer { text } => waits.steering.say(text),
-                Op::Submit { .. } | Op::RunCommand { .. } => waiting.push_back((op, its_interrupt)),
+                Op::Submit { .. } | Op::RunCommand { .. } | Op::NewSession => {
+                    waiting.push_back((op, its_interrupt));
+                }
             }
         }
     };

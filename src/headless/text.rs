@@ -95,7 +95,7 @@ impl Printer for Text {
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
                 self.end_line(out)?;
                 let (iterations, tools) = (*iterations, *tools);
-                let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms };
+                let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms, asked_ms: 0 };
                 writeln!(progress, "{}", sanitize(&ending(reason, tally)))
             }
             _ => Ok(()),

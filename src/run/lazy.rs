@@ -157,8 +157,15 @@ impl Lazy {
     /// Makes the choice now, if that takes a search.
     pub(super) async fn search(&self) {
         if std::mem::take(&mut self.lock().must_search) {
-            // What goes wrong here goes wrong again with the first request, and is told then.
-            let _chosen = self.make(Unnamed::Ask).await.is_ok();
+            let Err(error) = self.make(Unnamed::Ask).await else { return };
+            let state = self.lock();
+            let is_asked = state.news.as_ref().is_some_and(|news| news.choose);
+            let is_told = state.attended && !is_asked;
+            drop(state);
+            if is_told {
+                let text = Some(format!("{error} {}", error.hint));
+                self.tell(News { text, choose: false });
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! Owns how each looks at a width. Must not know scrolling or the engine. Every text that comes
 //! in is neutralised here, at the border of the screen.
 
+mod discarded;
 pub(super) mod iteration;
 mod rows;
 
@@ -13,6 +14,7 @@ use ratatui::text::{Line, Span};
 
 use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
 use crate::text::sanitize::{Stream, sanitize};
+use discarded::Discarded;
 use iteration::Iteration;
 pub(super) use rows::two_ends;
 
@@ -36,6 +38,8 @@ pub(super) enum Cell {
     Assistant(Box<Markdown>),
     /// What the model thought.
     Reasoning(Reasoning),
+    /// What came of an answer that broke off.
+    Discarded(Discarded),
     /// A request and the calls it led to.
     Iteration(Iteration),
 }
@@ -69,6 +73,21 @@ impl Cell {
         Self::Assistant(Box::new(Markdown::new()))
     }
 
+    /// What the model said or thought in it does not count, and its calls never ran.
+    pub(super) fn discard(&mut self) {
+        match self {
+            Self::Assistant(markdown) => {
+                *self = Self::Discarded(Discarded::new(markdown.source().to_owned()));
+            }
+            Self::Reasoning(reasoning) => {
+                let text = std::mem::take(&mut reasoning.text);
+                *self = Self::Discarded(Discarded::new(text));
+            }
+            Self::Iteration(iteration) => iteration.discard(),
+            Self::Fixed(_) | Self::Discarded(_) => {}
+        }
+    }
+
     /// Whether a turn begins here.
     pub(super) fn is_prompt(&self) -> bool {
         matches!(self, Self::Fixed(Fixed { kind: Kind::User, .. }))
@@ -77,7 +96,9 @@ impl Cell {
     /// Columns left of the cell's rows.
     pub(super) fn indent(&self, width: u16) -> u16 {
         match self {
-            Self::Assistant(_) | Self::Reasoning(_) if width >= 40 => MARGIN + INSET,
+            Self::Assistant(_) | Self::Reasoning(_) | Self::Discarded(_) if width >= 40 => {
+                MARGIN + INSET
+            }
             _ if width >= 20 => MARGIN,
             _ => 0,
         }
@@ -90,6 +111,7 @@ impl Cell {
             Self::Fixed(_) => 0,
             Self::Assistant(markdown) => grown(markdown.source().len(), markdown.is_finished()),
             Self::Reasoning(reasoning) => grown(reasoning.text.len(), reasoning.over),
+            Self::Discarded(discarded) => discarded.revision(),
             Self::Iteration(iteration) => iteration.revision(),
         }
     }
@@ -102,6 +124,7 @@ impl Cell {
             Self::Fixed(fixed) => fixed.rows(inner, look.theme),
             Self::Assistant(markdown) => markdown.lines(inner, look.theme, look.highlighter),
             Self::Reasoning(reasoning) => reasoning.rows(inner, look),
+            Self::Discarded(discarded) => discarded.rows(inner, look),
             Self::Iteration(iteration) => iteration.rows(inner, look),
         }
     }

@@ -20,25 +20,83 @@ use crate::text::{cut::one_line, sanitize::sanitize};
 const GAUGE: u64 = 8;
 /// From so many hundredths on the window is nearly full.
 const NEARLY: u64 = 80;
+const PROGRAM: &str = " mcc-tui";
+/// Columns of a folder below which it is left out.
+const LEAST_FOLDER: usize = 8;
+/// Seconds from which on a wait for the first word is told, and one for the next.
+const WAITED: u64 = 3;
+const STALLED: u64 = 5;
 /// Characters of the model's name.
 const MODEL: usize = 32;
 
-/// The header: program, folder, model.
+/// The header: program, folder, model. On a narrow screen the folder is shortened first, and then
+/// the model: that nothing asks, and that no real model answers, is the last to go.
 pub(super) fn header(app: &App, width: u16) -> Line<'static> {
     let theme = &app.theme;
-    let model = model(app);
+    let room = usize::from(width).saturating_sub(wrap::width(PROGRAM));
+    let (folder, model) = (sanitize(&app.folder), model(app));
+    let long = if app.yolo { " · yolo: nothing asks" } else { "" };
+    let parts = wrap::width(&model) + wrap::width(BETWEEN) * 2 + LEAST_FOLDER;
+    let yolo = if parts + wrap::width(long) <= room || !app.yolo { long } else { " · yolo" };
+    let room = room.saturating_sub(wrap::width(yolo) + wrap::width(BETWEEN));
+    let left = room.saturating_sub(wrap::width(&model) + wrap::width(BETWEEN));
+    let folder = (left >= LEAST_FOLDER || wrap::width(&folder) <= left)
+        .then(|| format!("{BETWEEN}{}", path_end(&folder, left)));
+    let style = if app.about.scripted { theme.warning } else { theme.text };
     let line = Line::from(vec![
-        Span::styled(" mcc-tui", theme.strong),
-        Span::styled(format!(" · {} · ", sanitize(&app.folder)), theme.dim),
-        Span::styled(model, if app.about.scripted { theme.warning } else { theme.text }),
-        Span::styled(if app.yolo { " · yolo: nothing asks" } else { "" }, theme.warning),
+        Span::styled(PROGRAM, theme.strong),
+        Span::styled(format!("{}{BETWEEN}", folder.unwrap_or_default()), theme.dim),
+        Span::styled(cut_to(&model, room), style),
+        Span::styled(yolo, theme.warning),
     ]);
     wrap::cut_line(&line, width)
 }
 
+/// What must be seen on every screen, in a word each: what the header says of it where there is
+/// one that has room for it.
+pub(super) fn marks(app: &App) -> String {
+    let who = app.about.scripted.then(|| if is_demo(app) { "demo" } else { "script" });
+    let marks: Vec<_> = app.yolo.then_some("yolo").into_iter().chain(who).collect();
+    marks.join(" ")
+}
+
+/// Whether the header says at this width what [`marks`] says.
+pub(super) fn header_has_marks(app: &App, width: u16) -> bool {
+    let who = if app.about.scripted { model(app) } else { String::new() };
+    let yolo = if app.yolo { " · yolo" } else { "" };
+    let wanted = wrap::width(PROGRAM) + wrap::width(BETWEEN) + wrap::width(&who);
+    wanted + wrap::width(yolo) <= usize::from(width)
+}
+
+/// The end of a path, which tells most: `…/billing-api`.
+fn path_end(path: &str, room: usize) -> String {
+    if wrap::width(path) <= room {
+        return path.to_owned();
+    }
+    let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at..));
+    let fits = |end: &&str| wrap::width(end) < room && end.len() > 1;
+    ends.into_iter().find(fits).map_or_else(
+        || {
+            let chars = path.char_indices().filter_map(|(at, _)| path.get(at..));
+            let end = chars.into_iter().find(|end| wrap::width(end) < room);
+            format!("…{}", end.unwrap_or_default())
+        },
+        |end| format!("…{end}"),
+    )
+}
+
+fn cut_to(text: &str, room: usize) -> String {
+    let columns = u16::try_from(room).unwrap_or(u16::MAX);
+    wrap::cut_line(&Line::from(text.to_owned()), columns).to_string()
+}
+
+fn is_demo(app: &App) -> bool {
+    app.about.scripted && app.about.model == "demo"
+}
+
 fn model(app: &App) -> String {
     let about = &app.about;
-    if about.scripted && about.model == "demo" {
+    if is_demo(app) {
         return "demo, not a real model".to_owned();
     }
     if about.scripted {
@@ -65,6 +123,8 @@ enum Need {
 struct Part {
     need: Need,
     words: String,
+    /// The same in fewer words, for when there is no room; empty if there are none.
+    short: String,
     style: Style,
 }
 
@@ -99,11 +159,12 @@ pub(super) fn line(app: &App, width: u16) -> Line<'static> {
 
 fn parts(app: &App) -> Vec<Part> {
     let style = app.theme.status;
-    let part = |need: Need, words: String| Part { need, words, style };
+    let part = |need: Need, words: String| Part { need, words, short: String::new(), style };
     let mut parts = Vec::new();
     let progress = &app.progress;
     if app.is_busy() {
-        parts.push(part(Need::Always, doing(app)));
+        let short = short_doing(app).unwrap_or_default();
+        parts.push(Part { short, ..part(Need::Always, doing(app)) });
         if progress.max > 0 {
             let words = format!("iteration {}/{}", progress.iteration, progress.max);
             parts.push(part(Need::Iteration, words));
@@ -135,8 +196,13 @@ fn keep_what_fits(parts: &mut Vec<Part>, room: usize) {
     };
     while columns(parts) > room {
         let least = parts.iter().map(|part| part.need).min();
-        let Some(least) = least.filter(|need| *need != Need::Always) else { return };
+        let Some(least) = least.filter(|need| *need != Need::Always) else { break };
         parts.retain(|part| part.need != least);
+    }
+    if columns(parts) > room {
+        for part in parts.iter_mut().filter(|part| !part.short.is_empty()) {
+            part.words = std::mem::take(&mut part.short);
+        }
     }
 }
 
@@ -152,6 +218,7 @@ fn gauge(app: &App) -> Option<Part> {
     let hundredths = of(100);
     Some(Part {
         need: Need::Gauge,
+        short: String::new(),
         words: format!("{}{} {hundredths}%", FULL.repeat(full), FREE.repeat(free)),
         style: if hundredths >= NEARLY { app.theme.warning } else { app.theme.status },
     })
@@ -180,16 +247,50 @@ fn doing(app: &App) -> String {
     } else if app.progress.running > 0 {
         "working"
     } else if app.progress.heard {
-        "answering"
+        let doing = if app.progress.thinks { "thinking" } else { "answering" };
+        return match silence(app) {
+            Some(seconds) => format!("{doing}, nothing for {seconds} s"),
+            None => doing.to_owned(),
+        };
     } else {
-        let since = app.progress.since.unwrap_or(app.now);
-        let seconds = app.now.saturating_duration_since(since).as_secs();
-        return match seconds {
-            0..3 => "waits for the model".to_owned(),
-            _ => format!("waits for the model, {seconds} s"),
+        return match silence(app) {
+            Some(seconds) => format!("waits for the model, {seconds} s"),
+            None => "waits for the model".to_owned(),
         };
     };
     words.to_owned()
+}
+
+/// What [`doing`] says, for a narrow screen.
+fn short_doing(app: &App) -> Option<String> {
+    if let Some(retry) = app.progress.retry.as_ref().filter(|_| !app.stopping) {
+        let number = format!("retry {}/{}", retry.attempt, retry.of);
+        let left = retry.at.saturating_duration_since(app.now).as_millis().div_ceil(1_000);
+        return Some(if left > 0 { format!("{number} in {left} s") } else { number });
+    }
+    if app.stopping {
+        None
+    } else if app.must_choose {
+        Some("choose: /model".to_owned())
+    } else if !app.questions.is_empty() {
+        Some("asks you".to_owned())
+    } else if app.progress.running > 0 {
+        None
+    } else if let Some(silent) = silence(app) {
+        Some(format!("silent for {silent} s"))
+    } else {
+        None
+    }
+}
+
+/// Seconds for which nothing came from the model, once there are some.
+fn silence(app: &App) -> Option<u64> {
+    let (since, from) = match app.progress.heard_at {
+        Some(heard) if app.progress.heard => (Some(heard), STALLED),
+        _ => (app.progress.since, WAITED),
+    };
+    let seconds = app.now.saturating_duration_since(since?).as_secs();
+    (seconds >= from).then_some(seconds)
 }
 
 /// `network · retry 2 of 5 in 3 s`, and after the wait, until the model says something, what is
@@ -243,6 +344,8 @@ fn keys(app: &App) -> String {
         format!("Tab completes{BETWEEN}Enter runs{BETWEEN}Esc closes")
     } else if app.question().is_none() && app.files.is_open() {
         format!("Tab takes{BETWEEN}Esc closes")
+    } else if app.questions.front().is_some_and(|approval| approval.word.is_some()) {
+        format!("Enter denies{BETWEEN}Esc back")
     } else if app.stopping {
         format!("{} again kills", key(Action::Abort, "Esc"))
     } else if app.retry().is_some() && app.composer.is_empty() {
@@ -260,18 +363,47 @@ fn keys(app: &App) -> String {
 }
 
 /// What stands in an empty input box.
-pub(super) fn prompt(app: &App) -> String {
+pub(super) fn prompt(app: &App, width: u16) -> String {
     let now = moment(app);
     let key = |action: Action, usual: &str| app.keys.label(action, now).unwrap_or(usual).to_owned();
-    if app.question().is_some() {
-        "the question has the keys".to_owned()
+    if app.questions.front().is_some_and(|approval| approval.word.is_some()) {
+        "the field above has the keys".to_owned()
+    } else if app.question().is_some() {
+        format!("the question has the keys, {}: here", key(Action::Focus, "Tab"))
     } else if app.is_busy() {
         let (send, steer) =
             (key(Action::Send, "Enter"), key(Action::Input(Input::Steer), "Ctrl-S"));
-        format!("type while it runs: {send} queues, {steer} tells it now")
+        let long = format!("type while it runs: {send} queues, {steer} tells it now");
+        if wrap::width(&long) <= usize::from(width) {
+            long
+        } else {
+            format!("{send} queues, {steer} tells it")
+        }
     } else {
         "type what you want".to_owned()
     }
+}
+
+/// What an empty session shows: who answers, where, and where to find more.
+pub(super) fn first_screen(app: &App, width: u16) -> Vec<Line<'static>> {
+    let (about, theme) = (&app.about, &app.theme);
+    let (name, place) = (sanitize(&about.model), sanitize(&about.place));
+    let who = if about.scripted {
+        format!("{} answers.", model(app))
+    } else if name.is_empty() {
+        format!("{place} answers; its model is not chosen yet.")
+    } else {
+        format!("{name} answers, at {place}.")
+    };
+    let now = moment(app);
+    let help = app.keys.label(Action::Help, now).unwrap_or("?");
+    let more = format!("{help} shows the keys and commands, /model the models.");
+    let rows = [(who, theme.text), (more, theme.dim)];
+    let margin = [Span::raw(" ")];
+    let wrapped = rows.into_iter().flat_map(|(words, style)| {
+        wrap::wrap_line(&Line::from(Span::styled(words, style)), width, &margin, &margin)
+    });
+    wrapped.collect()
 }
 
 /// Behind the prompt that was queued last: which key does what with it.

@@ -33,14 +33,18 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
         return;
     }
     let (width, height) = (rest.width, rest.height);
-    if height >= HEADER_ROWS {
+    let has_header = height >= HEADER_ROWS;
+    if has_header {
         let header = status::header(app, width);
         put(frame, take_top(&mut rest, 1), &header);
         rule(app, frame, take_top(&mut rest, 1), "");
     }
-    let status_area = take_bottom(&mut rest, 1);
+    let mut status_area = take_bottom(&mut rest, 1);
+    if !has_header || !status::header_has_marks(app, width) {
+        marks(app, frame, &mut status_area);
+    }
     if !is_searching(app) {
-        put(frame, status_area, &status::line(app, width));
+        put(frame, status_area, &status::line(app, status_area.width));
     }
     if app.help.is_some() {
         if let Some(help) = &mut app.help {
@@ -91,6 +95,17 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     }
 }
 
+/// What must be seen on every screen, in front of whatever else stands in the status line.
+fn marks(app: &App, frame: &mut Frame<'_>, area: &mut Rect) {
+    let marks = status::marks(app);
+    if !marks.is_empty() {
+        let marks = Line::from(Span::styled(format!(" {marks}"), app.theme.warning));
+        put(frame, *area, &marks);
+        let columns = u16::try_from(marks.width()).unwrap_or(area.width).min(area.width);
+        *area = Rect { x: area.x + columns, width: area.width - columns, ..*area };
+    }
+}
+
 /// Whether a search stands in the place of the status line.
 fn is_searching(app: &App) -> bool {
     app.search.is_some() && app.help.is_none() && app.picker.is_none() && !app.calls.is_open()
@@ -120,7 +135,7 @@ fn prompt(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, height: u16) ->
     let sign = Line::from(Span::styled(sign, style));
     put(frame, Rect { height: 1, ..area }, &sign);
     let input = Rect { x: area.x + 3.min(area.width), width, ..area };
-    let hint = status::prompt(app);
+    let hint = status::prompt(app, width);
     app.composer.draw(frame, input, &hint, &app.theme)
 }
 
@@ -160,12 +175,15 @@ fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
 fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     let most = usize::from(rest.height / 4).max(1);
     let last = status::queued(app);
+    let hidden = (app.queued.len() + app.steered.len()).saturating_sub(most);
     let hint = |n| if n == 0 { last.as_str() } else { "  (queued)" };
     let queued = app.queued.iter().rev().enumerate().map(|(n, text)| (text, hint(n)));
     let told = app.steered.iter().rev().map(|text| (text, "  (goes with the next request)"));
-    for (text, hint) in queued.chain(told).take(most) {
+    for (n, (text, hint)) in queued.chain(told).take(most).enumerate() {
+        let more = format!("  +{hidden} more");
+        let hint = if n == 0 && hidden > 0 { format!("{more}{hint}") } else { hint.to_owned() };
         let width = usize::from(rest.width);
-        let room = width.saturating_sub(wrap::width(hint) + 3).max(width / 2);
+        let room = width.saturating_sub(wrap::width(&hint) + 3).max(width / 2);
         let words = crate::text::cut::one_line(text, room);
         let line = Line::from(vec![
             Span::styled(format!(" ⋯ {words}"), app.theme.text),
@@ -186,17 +204,22 @@ fn question(
     if rules {
         rule(app, frame, take_bottom(rest, 1), "");
     }
-    let focus = app.question().is_some();
+    let (focus, drafting) = (app.question().is_some(), app.is_drafting());
     let approval = app.questions.front_mut()?;
-    let wanted = approval.height(inner, &app.theme);
+    let wanted = approval.height(inner, &app.theme, drafting);
     let most = (rest.height * 2 / 3).max(rest.height.min(6));
     let area = take_bottom(rest, wanted.min(most));
     let area = Rect { x: area.x + 1, width: inner, ..area };
-    approval.draw(frame, area, &app.theme, focus)
+    approval.draw(frame, area, &app.theme, (focus, drafting))
 }
 
 fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
     app.page = area.height;
+    if app.transcript.is_empty() && app.search.is_none() {
+        for (y, row) in (area.y..area.bottom()).zip(status::first_screen(app, area.width)) {
+            frame.buffer_mut().set_line(area.x, y, &row, area.width);
+        }
+    }
     let look = cell::Look {
         width: area.width,
         theme: &app.theme,

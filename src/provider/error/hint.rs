@@ -14,7 +14,7 @@ pub(super) fn hint(
     origin: &Origin,
 ) -> String {
     if verdict.context_overflow {
-        return "Start a new session, ask for smaller parts of the files, or use a model with a \
+        return "Begin a new session (/new), ask for smaller parts of the files, or use a model with a \
                 larger context window with --model."
             .to_owned();
     }

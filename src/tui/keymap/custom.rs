@@ -148,7 +148,7 @@ impl Keys {
 
 /// Whether nothing can be typed while this holds.
 fn is_free_of_text(when: When) -> bool {
-    matches!(when, When::EmptyPrompt | When::Question | When::Help)
+    matches!(when, When::EmptyPrompt | When::Question | When::Help | When::Browse | When::Pager)
 }
 
 /// Whether these keys are of something that lies over the prompt.
@@ -159,6 +159,8 @@ pub(super) fn is_overlay(when: When) -> bool {
             | When::Picker
             | When::List
             | When::Files
+            | When::Browse
+            | When::Selected
             | When::Pager
             | When::Search
             | When::Recall
@@ -167,7 +169,9 @@ pub(super) fn is_overlay(when: When) -> bool {
 
 /// Whether a binding that counts at `new` always comes before one that counts at `old`.
 fn covers(new: When, old: When) -> bool {
-    !is_overlay(old) && (new == old || new == When::Always)
+    // A key of the user for a call replaces the usual one; lists keep theirs.
+    let is_own = !is_overlay(old) || matches!(old, When::Browse | When::Pager);
+    is_own && (new == old || (new == When::Always && !is_overlay(old)))
 }
 
 fn read(written: &str) -> Result<Key, String> {

@@ -3,12 +3,16 @@
 //! Owns its focus: it takes no key until it has stood for a moment without one and the prompt is
 //! empty (or Tab was pressed), so that a key meant for the prompt cannot answer it. Must not know
 //! what the answer leads to.
+//!
+//! Invariant: once the user has typed or gone to the prompt, no time that passes gives the keys
+//! back to the question; only Tab does.
 
 use std::{
     fmt::Write,
     time::{Duration, Instant},
 };
 
+use crossterm::event::KeyEvent;
 use ratatui::{
     Frame,
     layout::{Position, Rect},
@@ -38,27 +42,50 @@ pub(in crate::tui) struct Approval {
     pub(in crate::tui) word: Option<Composer>,
     /// Rows of the preview above the visible ones.
     scroll: usize,
-    /// Tab gave it the keys although the prompt is not empty.
-    held: bool,
-    /// `a` was pressed once; the second one counts.
-    pub(in crate::tui) sure: bool,
+    keys: Keys,
+    /// The first press of the two that open the session; the second one counts.
+    pub(in crate::tui) sure: Option<KeyEvent>,
+}
+
+/// Whom the user gave the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keys {
+    /// Nobody yet: the prompt has them while something stands in it, else the question.
+    Free,
+    Question,
+    Prompt,
 }
 
 impl Approval {
     pub(in crate::tui) fn new(question: Question, now: Instant) -> Self {
         let armed_at = now + ARMING;
-        Self { question, armed_at, word: None, scroll: 0, held: false, sure: false }
+        Self { question, armed_at, word: None, scroll: 0, keys: Keys::Free, sure: None }
     }
 
     /// Whether keys are for this question now. `drafting`: the prompt is not empty.
     pub(in crate::tui) fn has_focus(&self, now: Instant, drafting: bool) -> bool {
-        now >= self.armed_at && (self.held || !drafting)
+        now >= self.armed_at && !self.leaves_keys(drafting)
     }
 
-    /// Takes the keys from the prompt, or gives them back.
-    pub(in crate::tui) fn hold(&mut self, on: bool) {
-        self.held = on;
-        self.sure = false;
+    /// Whether the prompt has the keys until Tab is pressed.
+    pub(in crate::tui) fn leaves_keys(&self, drafting: bool) -> bool {
+        match self.keys {
+            Keys::Free => drafting,
+            Keys::Question => false,
+            Keys::Prompt => true,
+        }
+    }
+
+    /// Tab: takes the keys from the prompt, or gives them back.
+    pub(in crate::tui) fn switch_keys(&mut self, drafting: bool) {
+        self.keys = if self.leaves_keys(drafting) { Keys::Question } else { Keys::Prompt };
+        self.sure = None;
+    }
+
+    /// The user writes a prompt: it keeps the keys, also when nothing is left in it.
+    pub(in crate::tui) fn leave_keys(&mut self) {
+        self.keys = Keys::Prompt;
+        self.sure = None;
     }
 
     /// A key went to the prompt although the question stands: the user is still typing.
@@ -73,10 +100,10 @@ impl Approval {
     }
 
     /// Rows that the question wants.
-    pub(in crate::tui) fn height(&self, width: u16, theme: &Theme) -> u16 {
+    pub(in crate::tui) fn height(&self, width: u16, theme: &Theme, drafting: bool) -> u16 {
         let body = self.body(width, theme).len();
         let typing = usize::from(self.word.is_some());
-        let rows = 1 + body + self.keys(width, theme).len() + typing;
+        let rows = 1 + body + self.keys(width, theme, drafting).len() + typing;
         u16::try_from(rows).unwrap_or(u16::MAX)
     }
 
@@ -86,16 +113,16 @@ impl Approval {
         frame: &mut Frame<'_>,
         area: Rect,
         theme: &Theme,
-        focus: bool,
+        (focus, drafting): (bool, bool),
     ) -> Option<Position> {
         let width = area.width;
-        let mut keys = self.keys(width, theme);
+        let mut keys = self.keys(width, theme, drafting);
         let typing = usize::from(self.word.is_some());
         let body = self.body(width, theme);
         let height = usize::from(area.height);
         if height < 1 + body.len().min(LEAST) + keys.len() + typing {
             // What is decided on comes before the words for the keys.
-            keys = vec![wrap::cut_line(&Line::from(Span::raw(self.short_keys())), width)];
+            keys = vec![wrap::cut_line(&Line::from(Span::raw(self.short_keys(drafting))), width)];
         }
         let room = height.saturating_sub(1 + keys.len() + typing);
         self.scroll = self.scroll.min(body.len().saturating_sub(room));
@@ -111,7 +138,10 @@ impl Approval {
         let y = area.bottom().saturating_sub(1);
         frame.buffer_mut().set_line(area.x, y, &Line::from(Span::styled("› ", theme.warning)), 2);
         let input = Rect { x: area.x + 2, y, width: width.saturating_sub(2), height: 1 };
-        word.draw(frame, input, "what should it do instead? Enter denies with this word", theme)
+        let long = "what should it do instead? Enter denies with this word";
+        let hint =
+            if wrap::width(long) <= usize::from(input.width) { long } else { "what instead?" };
+        word.draw(frame, input, hint, theme)
     }
 
     fn title(&self, theme: &Theme, hidden: usize, width: u16) -> Line<'static> {
@@ -148,10 +178,13 @@ impl Approval {
         }
     }
 
-    fn short_keys(&self) -> &'static str {
+    /// For a row of 38 columns.
+    fn short_keys(&self, drafting: bool) -> &'static str {
         if self.word.is_some() {
             "Enter no, with this · Esc back"
-        } else if self.sure {
+        } else if self.leaves_keys(drafting) {
+            "Tab answer it: y · aa · n · t"
+        } else if self.sure.is_some() {
             "a once more: this session"
         } else {
             "y yes · aa session · n no · t why"
@@ -159,19 +192,26 @@ impl Approval {
     }
 
     /// The keys that answer, as many on a row as fit; a key and its words stay together.
-    fn keys(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    fn keys(&self, width: u16, theme: &Theme, drafting: bool) -> Vec<Line<'static>> {
         let session = format!("{}, this session", self.question.session_grant);
-        let session = if self.sure { format!("once more: {session}") } else { session };
+        let once_more = format!("once more: {session}");
+        let answers = [
+            ("Tab", "answer it:"),
+            ("y", "yes, once"),
+            ("aa", session.as_str()),
+            ("n", "no"),
+            ("t", "no, and tell it why"),
+            ("Esc", "stop"),
+        ];
+        let unsure = [("a", once_more.as_str()), ("Backspace", "not that"), ("Esc", "stop")];
         let keys: &[(&str, &str)] = if self.word.is_some() {
             &[("Enter", "no, with this word"), ("Esc", "back to the question")]
+        } else if self.leaves_keys(drafting) {
+            &answers
+        } else if self.sure.is_some() {
+            &unsure
         } else {
-            &[
-                ("y", "yes, once"),
-                ("aa", session.as_str()),
-                ("n", "no"),
-                ("t", "no, and tell it why"),
-                ("Esc", "stop"),
-            ]
+            answers.get(1..).unwrap_or_default()
         };
         let mut rows: Vec<Line<'static>> = Vec::new();
         let mut room = 0;
@@ -184,11 +224,20 @@ impl Approval {
             room = room.saturating_sub(wanted);
             if let Some(row) = rows.last_mut() {
                 row.push_span(Span::styled(key.to_owned(), theme.strong));
-                row.push_span(Span::styled(format!(" {words}   "), theme.text));
+                row.push_span(Span::styled(format!(" {}   ", words.trim_end()), theme.text));
             }
         }
-        rows.iter().map(|row| wrap::cut_line(row, width)).collect()
+        rows.iter().flat_map(|row| wrap::wrap_line(&trimmed(row), width, &[], &[])).collect()
     }
+}
+
+/// A row without the blanks at its end, which would be wrapped to a row of their own.
+fn trimmed(row: &Line<'static>) -> Line<'static> {
+    let mut row = row.clone();
+    if let Some(last) = row.spans.last_mut() {
+        last.content = last.content.trim_end().to_owned().into();
+    }
+    row
 }
 
 /// Where in the preview we are, for a narrow title: `↑3 ↓25`.

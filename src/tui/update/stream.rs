@@ -74,7 +74,11 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         }
         StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
         StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
-            return turn_ended(app, &reason, Tally { iterations, tools, elapsed_ms });
+            return turn_ended(
+                app,
+                &reason,
+                Tally { iterations, tools, elapsed_ms, asked_ms: asked_ms(app) },
+            );
         }
     }
     Vec::new()
@@ -112,6 +116,7 @@ fn retrying(
     let ends = if reason.trim_end().ends_with(['.', '!', '?']) { "" } else { "." };
     if app.progress.heard {
         app.last_words.answer.clear();
+        app.transcript.discard_from(app.progress.asked_at);
         app.transcript.push(Cell::notice(&format!(
             "{reason}{ends} What came of this answer is discarded, and the request is sent again."
         )));
@@ -119,6 +124,7 @@ fn retrying(
         app.transcript.push(Cell::notice(&format!("{reason}{ends} The request is sent again.")));
     }
     app.progress.heard = false;
+    app.progress.asked_at = app.transcript.len();
     app.calls.times.retried();
     // An event may carry any number; a wait beyond all clocks is none that can be shown.
     let at = app.now.checked_add(wait).unwrap_or(app.now);
@@ -131,6 +137,7 @@ fn iteration_started(app: &mut App, iteration: u32, max: u32) {
     app.progress.iteration = iteration;
     app.progress.max = max;
     app.progress.since = Some(app.now);
+    app.progress.asked_at = app.transcript.len();
     app.progress.text.end();
     app.progress.heard = false;
 }
@@ -154,6 +161,7 @@ fn text_delta(app: &mut App, text: &str) {
 
 fn reasoning_delta(app: &mut App, text: &str) {
     heard(app);
+    app.progress.thinks = true;
     if !matches!(app.transcript.last_mut(), Some(Cell::Reasoning(_))) {
         app.transcript.push(Cell::Reasoning(Reasoning::new()));
     }
@@ -165,6 +173,8 @@ fn reasoning_delta(app: &mut App, text: &str) {
 fn heard(app: &mut App) {
     app.calls.times.heard(app.now);
     app.progress.heard = true;
+    app.progress.heard_at = Some(app.now);
+    app.progress.thinks = false;
     app.progress.retry = None;
     app.progress.anything = true;
 }
@@ -225,6 +235,27 @@ pub(super) fn this_turn(app: &mut App) -> impl Iterator<Item = &mut Iteration> {
     })
 }
 
+/// How long questions have waited for the user in this turn.
+fn asked_ms(app: &App) -> u64 {
+    let progress = &app.progress;
+    let open = progress.asked_since.map(|since| app.now.saturating_duration_since(since));
+    let asked = progress.asked_for + open.unwrap_or_default();
+    u64::try_from(asked.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Counts the time in which a question waits: after each message.
+pub(super) fn count_asked(app: &mut App) {
+    let progress = &mut app.progress;
+    match (app.questions.is_empty(), progress.asked_since) {
+        (false, None) => progress.asked_since = Some(app.now),
+        (true, Some(since)) => {
+            progress.asked_for += app.now.saturating_duration_since(since);
+            progress.asked_since = None;
+        }
+        _ => {}
+    }
+}
+
 fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
     end_reasoning(app);
     end_text(app);
@@ -258,7 +289,7 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
     let waiting = app.queued.drain(..).collect::<Vec<_>>().join("\n");
     if !waiting.is_empty() {
         app.composer.give_back(&waiting);
-        app.say("the queued prompts are back in the input box");
+        app.say("queued prompts are back in the box");
     } else if reason.gives_prompt_back() && !app.progress.anything && app.composer.is_empty() {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();
