@@ -134,13 +134,21 @@ pub(super) struct Progress {
     pub(super) asked_since: Option<Instant>,
     /// How many cells there were when the request was sent.
     pub(super) asked_at: usize,
-    /// When the last piece of it came, and whether it was a thought.
+    /// When the last piece of it came, and what it was.
     pub(super) heard_at: Option<Instant>,
-    pub(super) thinks: bool,
+    pub(super) piece: Piece,
     /// Whether this turn has done or said anything at all.
     pub(super) anything: bool,
     /// The retry that is waited for, or that the model has not answered yet.
     pub(super) retry: Option<Retry>,
+}
+
+/// What a piece of a response is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Piece {
+    #[default]
+    Answer,
+    Thought,
 }
 
 /// One retry of a failed request.

@@ -1,4 +1,7 @@
-//! The status line and the header: derived from the state, owning nothing.
+//! The status line: derived from the state, owning nothing. The head of the screen is a file of its
+//! own.
+
+pub(super) mod header;
 
 use std::time::Duration;
 
@@ -8,7 +11,7 @@ use ratatui::{
 };
 
 use super::{
-    app::App,
+    app::{App, Piece},
     keymap::{Action, prompt::Input},
     signs::{BETWEEN, FREE, FULL, SPINNER},
     update::moment,
@@ -20,91 +23,11 @@ use crate::text::{cut::one_line, sanitize::sanitize};
 const GAUGE: u64 = 8;
 /// From so many hundredths on the window is nearly full.
 const NEARLY: u64 = 80;
-const PROGRAM: &str = " mcc-tui";
-/// Columns of a folder below which it is left out.
-const LEAST_FOLDER: usize = 8;
 /// Seconds from which on a wait for the first word is told, and one for the next.
 const WAITED: u64 = 3;
 const STALLED: u64 = 5;
 /// Characters of the model's name.
 const MODEL: usize = 32;
-
-/// The header: program, folder, model. On a narrow screen the folder is shortened first, and then
-/// the model: that nothing asks, and that no real model answers, is the last to go.
-pub(super) fn header(app: &App, width: u16) -> Line<'static> {
-    let theme = &app.theme;
-    let room = usize::from(width).saturating_sub(wrap::width(PROGRAM));
-    let (folder, model) = (sanitize(&app.folder), model(app));
-    let long = if app.yolo { " · yolo: nothing asks" } else { "" };
-    let parts = wrap::width(&model) + wrap::width(BETWEEN) * 2 + LEAST_FOLDER;
-    let yolo = if parts + wrap::width(long) <= room || !app.yolo { long } else { " · yolo" };
-    let room = room.saturating_sub(wrap::width(yolo) + wrap::width(BETWEEN));
-    let left = room.saturating_sub(wrap::width(&model) + wrap::width(BETWEEN));
-    let folder = (left >= LEAST_FOLDER || wrap::width(&folder) <= left)
-        .then(|| format!("{BETWEEN}{}", path_end(&folder, left)));
-    let style = if app.about.scripted { theme.warning } else { theme.text };
-    let line = Line::from(vec![
-        Span::styled(PROGRAM, theme.strong),
-        Span::styled(format!("{}{BETWEEN}", folder.unwrap_or_default()), theme.dim),
-        Span::styled(cut_to(&model, room), style),
-        Span::styled(yolo, theme.warning),
-    ]);
-    wrap::cut_line(&line, width)
-}
-
-/// What must be seen on every screen, in a word each: what the header says of it where there is
-/// one that has room for it.
-pub(super) fn marks(app: &App) -> String {
-    let who = app.about.scripted.then(|| if is_demo(app) { "demo" } else { "script" });
-    let marks: Vec<_> = app.yolo.then_some("yolo").into_iter().chain(who).collect();
-    marks.join(" ")
-}
-
-/// Whether the header says at this width what [`marks`] says.
-pub(super) fn header_has_marks(app: &App, width: u16) -> bool {
-    let who = if app.about.scripted { model(app) } else { String::new() };
-    let yolo = if app.yolo { " · yolo" } else { "" };
-    let wanted = wrap::width(PROGRAM) + wrap::width(BETWEEN) + wrap::width(&who);
-    wanted + wrap::width(yolo) <= usize::from(width)
-}
-
-/// The end of a path, which tells most: `…/billing-api`.
-fn path_end(path: &str, room: usize) -> String {
-    if wrap::width(path) <= room {
-        return path.to_owned();
-    }
-    let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at..));
-    let fits = |end: &&str| wrap::width(end) < room && end.len() > 1;
-    ends.into_iter().find(fits).map_or_else(
-        || {
-            let chars = path.char_indices().filter_map(|(at, _)| path.get(at..));
-            let end = chars.into_iter().find(|end| wrap::width(end) < room);
-            format!("…{}", end.unwrap_or_default())
-        },
-        |end| format!("…{end}"),
-    )
-}
-
-fn cut_to(text: &str, room: usize) -> String {
-    let columns = u16::try_from(room).unwrap_or(u16::MAX);
-    wrap::cut_line(&Line::from(text.to_owned()), columns).to_string()
-}
-
-fn is_demo(app: &App) -> bool {
-    app.about.scripted && app.about.model == "demo"
-}
-
-fn model(app: &App) -> String {
-    let about = &app.about;
-    if is_demo(app) {
-        return "demo, not a real model".to_owned();
-    }
-    if about.scripted {
-        return format!("script {}", sanitize(&about.model));
-    }
-    let name = if about.model.is_empty() { "model not chosen yet" } else { &about.model };
-    format!("{} @ {}", sanitize(name), sanitize(&about.place))
-}
 
 /// What goes first on a narrow screen: the least needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -247,7 +170,7 @@ fn doing(app: &App) -> String {
     } else if app.progress.running > 0 {
         "working"
     } else if app.progress.heard {
-        let doing = if app.progress.thinks { "thinking" } else { "answering" };
+        let doing = saying(app);
         return match silence(app) {
             Some(seconds) => format!("{doing}, nothing for {seconds} s"),
             None => doing.to_owned(),
@@ -276,10 +199,16 @@ fn short_doing(app: &App) -> Option<String> {
         Some("asks you".to_owned())
     } else if app.progress.running > 0 {
         None
-    } else if let Some(silent) = silence(app) {
-        Some(format!("silent for {silent} s"))
     } else {
-        None
+        let doing = if app.progress.heard { saying(app) } else { "waits" };
+        silence(app).map(|seconds| format!("{doing}, {seconds} s"))
+    }
+}
+
+fn saying(app: &App) -> &'static str {
+    match app.progress.piece {
+        Piece::Thought => "thinking",
+        Piece::Answer => "answering",
     }
 }
 
@@ -382,28 +311,6 @@ pub(super) fn prompt(app: &App, width: u16) -> String {
     } else {
         "type what you want".to_owned()
     }
-}
-
-/// What an empty session shows: who answers, where, and where to find more.
-pub(super) fn first_screen(app: &App, width: u16) -> Vec<Line<'static>> {
-    let (about, theme) = (&app.about, &app.theme);
-    let (name, place) = (sanitize(&about.model), sanitize(&about.place));
-    let who = if about.scripted {
-        format!("{} answers.", model(app))
-    } else if name.is_empty() {
-        format!("{place} answers; its model is not chosen yet.")
-    } else {
-        format!("{name} answers, at {place}.")
-    };
-    let now = moment(app);
-    let help = app.keys.label(Action::Help, now).unwrap_or("?");
-    let more = format!("{help} shows the keys and commands, /model the models.");
-    let rows = [(who, theme.text), (more, theme.dim)];
-    let margin = [Span::raw(" ")];
-    let wrapped = rows.into_iter().flat_map(|(words, style)| {
-        wrap::wrap_line(&Line::from(Span::styled(words, style)), width, &margin, &margin)
-    });
-    wrapped.collect()
 }
 
 /// Behind the prompt that was queued last: which key does what with it.

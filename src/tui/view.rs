@@ -12,7 +12,8 @@ use super::{
     app::App,
     calls, cell,
     overlay::{picker::Look, themes::ThemeList},
-    search, status,
+    search,
+    status::{self, header},
     transcript::Mark,
     wrap,
 };
@@ -35,12 +36,12 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     let (width, height) = (rest.width, rest.height);
     let has_header = height >= HEADER_ROWS;
     if has_header {
-        let header = status::header(app, width);
+        let header = header::header(app, width);
         put(frame, take_top(&mut rest, 1), &header);
         rule(app, frame, take_top(&mut rest, 1), "");
     }
     let mut status_area = take_bottom(&mut rest, 1);
-    if !has_header || !status::header_has_marks(app, width) {
+    if !has_header || !header::has_marks(app, width) {
         marks(app, frame, &mut status_area);
     }
     if !is_searching(app) {
@@ -52,17 +53,7 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
         }
         return;
     }
-    if let Some(picker) = &mut app.picker {
-        let spinner = app.now.saturating_duration_since(app.began);
-        let look =
-            Look { theme: &app.theme, spinner: status::beat(spinner), settings: &app.settings };
-        app.page = rest.height.saturating_sub(1);
-        if let Some(caret) = picker.draw(frame, rest, &look) {
-            frame.set_cursor_position(caret);
-        }
-        return;
-    }
-    if calls::draw(app, frame, rest) {
+    if picker(app, frame, rest) || calls::draw(app, frame, rest) {
         return;
     }
     let rules = height >= RULE_ROWS;
@@ -95,14 +86,26 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     }
 }
 
-/// What must be seen on every screen, in front of whatever else stands in the status line.
+/// The picker, if it is open.
+fn picker(app: &mut App, frame: &mut Frame<'_>, rest: Rect) -> bool {
+    let Some(picker) = &mut app.picker else { return false };
+    let spinner = app.now.saturating_duration_since(app.began);
+    let look = Look { theme: &app.theme, spinner: status::beat(spinner), settings: &app.settings };
+    app.page = rest.height.saturating_sub(1);
+    if let Some(caret) = picker.draw(frame, rest, &look) {
+        frame.set_cursor_position(caret);
+    }
+    true
+}
+
+/// What must be seen on every screen, at the end of the status line, whatever else stands there.
 fn marks(app: &App, frame: &mut Frame<'_>, area: &mut Rect) {
-    let marks = status::marks(app);
+    let marks = header::marks(app);
     if !marks.is_empty() {
         let marks = Line::from(Span::styled(format!(" {marks}"), app.theme.warning));
-        put(frame, *area, &marks);
         let columns = u16::try_from(marks.width()).unwrap_or(area.width).min(area.width);
-        *area = Rect { x: area.x + columns, width: area.width - columns, ..*area };
+        area.width -= columns;
+        put(frame, Rect { x: area.right(), width: columns, ..*area }, &marks);
     }
 }
 
@@ -216,7 +219,7 @@ fn question(
 fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
     app.page = area.height;
     if app.transcript.is_empty() && app.search.is_none() {
-        for (y, row) in (area.y..area.bottom()).zip(status::first_screen(app, area.width)) {
+        for (y, row) in (area.y..area.bottom()).zip(header::first_screen(app, area.width)) {
             frame.buffer_mut().set_line(area.x, y, &row, area.width);
         }
     }

@@ -260,9 +260,9 @@ fn a_list_that_cannot_be_had_at_the_start_is_told_before_anything_is_sent() {
     let program = fake.launch(SMALL, &[]);
     wait_words(&program, "no such key here");
     assert!(!is_open(&program.screen()));
-    let gone = Fake::new(&["m"]).url();
-    let program = Launch { args: &["--base-url", &gone], ..Launch::default() }.open();
-    wait_words(&program, "127.0.0.1");
+    // Nobody listens there.
+    let args = ["--base-url", "http://127.0.0.1:1/v1"];
+    let program = Launch { args: &args, ..Launch::default() }.open();
     program.wait_for(|screen| screen.contains("\n · "), "the notice");
 }
 

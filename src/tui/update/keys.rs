@@ -149,7 +149,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::Fold => app.unfolded = !app.unfolded,
         Action::Help => app.help = Some(Help::default()),
         Action::Close => {
-            app.help = None;
+            asked::close_help(app);
             theme::give_back(app);
             picker::close(app);
         }

@@ -13,7 +13,7 @@ use crate::{
     },
     text::sanitize::sanitize,
     tui::{
-        app::{App, LastWords, Progress, Retry},
+        app::{App, LastWords, Piece, Progress, Retry},
         cell::{Cell, Reasoning, iteration::Iteration},
         effect::Effect,
         overlay::approval::Approval,
@@ -74,11 +74,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         }
         StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
         StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
-            return turn_ended(
-                app,
-                &reason,
-                Tally { iterations, tools, elapsed_ms, asked_ms: asked_ms(app) },
-            );
+            return turn_ended(app, &reason, (iterations, tools, elapsed_ms));
         }
     }
     Vec::new()
@@ -161,7 +157,7 @@ fn text_delta(app: &mut App, text: &str) {
 
 fn reasoning_delta(app: &mut App, text: &str) {
     heard(app);
-    app.progress.thinks = true;
+    app.progress.piece = Piece::Thought;
     if !matches!(app.transcript.last_mut(), Some(Cell::Reasoning(_))) {
         app.transcript.push(Cell::Reasoning(Reasoning::new()));
     }
@@ -174,7 +170,7 @@ fn heard(app: &mut App) {
     app.calls.times.heard(app.now);
     app.progress.heard = true;
     app.progress.heard_at = Some(app.now);
-    app.progress.thinks = false;
+    app.progress.piece = Piece::Answer;
     app.progress.retry = None;
     app.progress.anything = true;
 }
@@ -256,7 +252,12 @@ pub(super) fn count_asked(app: &mut App) {
     }
 }
 
-fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
+fn turn_ended(
+    app: &mut App,
+    reason: &ExitReason,
+    (iterations, tools, elapsed_ms): (u32, u32, u64),
+) -> Vec<Effect> {
+    let tally = Tally { iterations, tools, elapsed_ms, asked_ms: asked_ms(app) };
     end_reasoning(app);
     end_text(app);
     close_iteration(app);

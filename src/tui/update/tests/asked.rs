@@ -115,3 +115,38 @@ fn no_word_of_a_question_is_cut_on_the_smallest_screen() {
     press(&mut app, KeyCode::Char('t'));
     check(&mut app);
 }
+
+#[test]
+fn a_question_that_came_beneath_the_help_is_seen_before_it_takes_keys() {
+    let mut app = app();
+    start(&mut app);
+    press(&mut app, KeyCode::Char('?'));
+    tell(&mut app, question("a"));
+    wait(&mut app, 5_000);
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), []);
+    assert_eq!(app.composer.text(), "y");
+}
+
+#[test]
+fn one_thing_is_open_at_a_time() {
+    let mut app = app();
+    start(&mut app);
+    typed(&mut app, "/model");
+    press(&mut app, KeyCode::Enter);
+    ctrl(&mut app, 't');
+    ctrl(&mut app, 'f');
+    assert!(app.picker.is_some() && !app.calls.is_open() && app.search.is_none());
+    press(&mut app, KeyCode::Esc);
+    ctrl(&mut app, 't');
+    press(&mut app, KeyCode::Char('?'));
+    ctrl(&mut app, 'f');
+    tell(&mut app, super::model::listed(&["m", "n"], true));
+    assert!(app.calls.is_open() && app.help.is_none() && app.search.is_none());
+    assert!(app.picker.is_none(), "it does not open by itself over what is looked at");
+    press(&mut app, KeyCode::Esc);
+    press(&mut app, KeyCode::Char('?'));
+    ctrl(&mut app, 'f');
+    ctrl(&mut app, 't');
+    assert!(app.help.is_some() && app.search.is_none() && !app.calls.is_open());
+}
