@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use crate::protocol::{access::Access, question::Preview, tool::ToolSpec, tool::ToolStatus};
 use process::Processes;
 use seen::Seen;
-use workspace::{Resolved, Workspace};
+use workspace::{Resolved, Workspace, revise::Revision};
 
 /// Something the model can call.
 pub trait Tool: Send + Sync {
@@ -45,7 +45,7 @@ pub trait Tool: Send + Sync {
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError>;
 
     /// What the call will do, for the user to decide on. Changes nothing. A tool that only reads
-    /// has nothing to show.
+    /// has nothing to show, unless it reads a file of secrets.
     ///
     /// # Errors
     /// A text for the model, if the call cannot work: then nobody is asked and nothing runs.
@@ -54,7 +54,11 @@ pub trait Tool: Send + Sync {
         arguments: &'a Value,
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        Box::pin(async move { self.access(arguments, context).map(|_| Preview::Nothing) })
+        Box::pin(async move {
+            let access = self.access(arguments, context)?;
+            let read = |path| Preview::Read { path: context.workspace.relative(path) };
+            Ok(access.secret().map_or(Preview::Nothing, read))
+        })
     }
 
     /// Runs the call. Must return soon after `run.stop` is cancelled, with what it has.
@@ -67,6 +71,22 @@ pub trait Tool: Send + Sync {
         context: &'a ToolContext,
         run: &'a Run,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
+
+    /// As [`Tool::run`], but does what the user made of the preview. Asked only of a tool whose
+    /// preview has files.
+    ///
+    /// # Errors
+    /// A text for the model that says what to do differently.
+    fn run_revised<'a>(
+        &'a self,
+        _arguments: &'a Value,
+        _context: &'a ToolContext,
+        _run: &'a Run,
+        _revision: &'a Revision,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        let text = "this tool cannot be run in part; nothing was done. Ask the user what to do.";
+        Box::pin(async move { Err(ToolError::failed("not divisible", text)) })
+    }
 }
 
 /// What all calls of a session share.

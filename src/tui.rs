@@ -21,6 +21,7 @@ mod frame;
 mod fuzzy;
 pub mod highlight;
 mod history;
+mod in_background;
 mod input;
 mod jobs;
 mod keymap;
@@ -40,6 +41,7 @@ pub mod theme;
 mod transcript;
 mod update;
 mod view;
+mod visible;
 pub mod wrap;
 
 use std::{

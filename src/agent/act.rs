@@ -155,7 +155,7 @@ impl Acting<'_> {
     async fn one(&self, node: Node) -> Outcome {
         let Node { call, ready, job, after, all_before, asked_before, is_free, .. } = node;
         let (settled, decided) = (node.settled, node.decided);
-        let (parsed, access) = match ready {
+        let (mut parsed, access) = match ready {
             Ready::Runs(parsed, access) => (parsed, access),
             Ready::Refused(error) | Ready::Unreadable(error) => {
                 self.refuse(error_result(&call.id, error)).await;
@@ -173,6 +173,7 @@ impl Acting<'_> {
         if !(is_free && as_planned) {
             match self.pass(&call, &parsed).await {
                 Passage::Open => {}
+                Passage::Revised(revision) => parsed.revision = Some(revision),
                 Passage::Closed(result) => {
                     self.refuse(result).await;
                     return Outcome::Settled;

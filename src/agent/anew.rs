@@ -22,7 +22,8 @@ impl Agent {
         self.session.begin_anew();
         self.context.seen.forget();
         let (processes, kill) = (&self.context.processes, CancellationToken::new());
-        let ended = run_command::end_background(processes, StoppedBy::User, &kill).await;
+        let ended =
+            run_command::background::end_background(processes, StoppedBy::User, &kill).await;
         let usage =
             StreamEvent::UsageUpdated { turn: TokenUsage::default(), context: 0, estimated: false };
         let told = StreamEvent::Notice { text: TOLD.to_owned() };

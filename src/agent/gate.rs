@@ -21,7 +21,7 @@ use crate::{
         question::{Decision, Preview, Question},
         tool::ToolResult,
     },
-    tools::{ToolError, registry::Parsed},
+    tools::{ToolError, registry::Parsed, workspace::revise::Revision},
 };
 
 /// The open questions of a turn, each with the way back for its answer.
@@ -51,6 +51,8 @@ impl Questions {
 pub(super) enum Passage {
     /// It may run.
     Open,
+    /// It may run, but so.
+    Revised(Revision),
     /// It may not; this is its result.
     Closed(ToolResult),
     /// It may not, and nobody was there to be asked.
@@ -114,13 +116,24 @@ pub(super) async fn pass(
         }
         allowed => {
             // What was allowed is what was shown: a file may have changed while the user read.
-            if self::preview(world, parsed).await != Some(Ok(preview.clone())) {
-                return Passage::Closed(error_result(call_id, changed_meanwhile()));
+            match self::preview(world, parsed).await {
+                Some(Ok(now)) if now.does_the_same_as(&preview) => {}
+                None => return Passage::Aborted,
+                Some(_) => return Passage::Closed(error_result(call_id, changed_meanwhile())),
             }
             if allowed == Decision::AllowSession {
                 policy.grant(&preview);
             }
-            Passage::Open
+            match (allowed, preview) {
+                (Decision::AllowPart { files: parts }, Preview::Write { files: shown, .. }) => {
+                    Passage::Revised(Revision { shown, parts })
+                }
+                // What cannot be divided is not done whole instead.
+                (Decision::AllowPart { .. }, _) => {
+                    Passage::Closed(ToolResult::denied(call_id.clone(), denial("")))
+                }
+                _ => Passage::Open,
+            }
         }
     }
 }

@@ -66,10 +66,14 @@ impl Job {
         let run = Run { stop: stop.clone(), kill: interrupt.kill_token().clone(), live };
         let tool: Arc<dyn Tool> = Arc::clone(&parsed.tool);
         let (arguments, context) = (parsed.arguments.clone(), context.clone());
+        let revision = parsed.revision.clone();
         // What ended early waits for its response, but needs no place and takes no time meanwhile.
         let work = async move {
             let began = Instant::now();
-            let returned = tool.run(&arguments, &context, &run).await;
+            let returned = match &revision {
+                Some(revision) => tool.run_revised(&arguments, &context, &run, revision).await,
+                None => tool.run(&arguments, &context, &run).await,
+            };
             drop(permit);
             (returned, began.elapsed())
         };

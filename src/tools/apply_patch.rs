@@ -24,6 +24,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::workspace::plan::{self, Plan};
+use super::workspace::revise::Revision;
 use super::workspace::rewrite;
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::protocol::access::Access;
@@ -92,6 +93,16 @@ impl Tool for ApplyPatch {
         run: &'a Run,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         plan::run(arguments, context, run, plan_patch)
+    }
+
+    fn run_revised<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+        run: &'a Run,
+        revision: &'a Revision,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        plan::run_revised(arguments, context, (run, revision), plan_patch)
     }
 }
 

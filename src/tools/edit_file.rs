@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use super::workspace::change::Change;
 use super::workspace::plan::{self, Plan};
+use super::workspace::revise::Revision;
 use super::workspace::rewrite::{self, Rewrite};
 use super::workspace::{Resolved, open, text};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
@@ -77,6 +78,16 @@ impl Tool for EditFile {
         run: &'a Run,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         plan::run(arguments, context, run, plan_edit)
+    }
+
+    fn run_revised<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+        run: &'a Run,
+        revision: &'a Revision,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        plan::run_revised(arguments, context, (run, revision), plan_edit)
     }
 }
 

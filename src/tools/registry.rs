@@ -17,6 +17,7 @@ use super::edit_file::EditFile;
 use super::list_files::ListFiles;
 use super::read_file::ReadFile;
 use super::search_code::SearchCode;
+use super::workspace::revise::Revision;
 use super::write_file::WriteFile;
 use super::{Tool, ToolError, arguments};
 use crate::protocol::tool::{ToolCall, ToolSpec};
@@ -68,6 +69,8 @@ pub struct Parsed {
     /// Whether the call had to be guessed at, so that it must be asked about if it changes
     /// something. What parses is none; who read the call out of a text knows better.
     pub repaired: bool,
+    /// What the user made of it, if not all is to be done as asked.
+    pub revision: Option<Revision>,
 }
 
 impl std::fmt::Debug for Registry {
@@ -163,6 +166,7 @@ impl Registry {
             arguments: repaired.arguments,
             notes: repaired.notes,
             repaired: false,
+            revision: None,
         })
     }
 

@@ -11,6 +11,7 @@ pub mod commit;
 mod limits;
 pub mod open;
 pub mod plan;
+pub mod revise;
 pub mod rewrite;
 mod rules;
 pub mod save;

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::workspace::change::Change;
 use super::workspace::plan::{self, Plan};
+use super::workspace::revise::Revision;
 use super::workspace::rewrite::{self, MAX_CONTENT, Rewrite};
 use super::workspace::text::{self, Endings};
 use super::workspace::{Resolved, open};
@@ -65,6 +66,16 @@ impl Tool for WriteFile {
         run: &'a Run,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         plan::run(arguments, context, run, plan_write)
+    }
+
+    fn run_revised<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a ToolContext,
+        run: &'a Run,
+        revision: &'a Revision,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        plan::run_revised(arguments, context, (run, revision), plan_write)
     }
 }
 

@@ -8,12 +8,13 @@ use ratatui::{Frame, layout::Rect};
 
 use super::{
     app::App,
+    cell::iteration::call::Call,
     overlay::{
         call::{self, CallView},
         pager::Pager,
         timeline::{self, TimeLine, times::TurnTimes},
     },
-    transcript::CallPlace,
+    transcript::{CallPlace, Transcript},
 };
 
 /// What is looked at of the calls.
@@ -82,18 +83,24 @@ impl Calls {
     }
 
     /// Which key does what, for the status line.
-    pub(super) fn keys(&self) -> Option<&'static str> {
+    pub(super) fn keys(&self, transcript: &Transcript) -> Option<&'static str> {
+        let runs = |place| transcript.call(place).is_some_and(Call::is_running);
         if let Some(view) = &self.open {
-            return Some(match (view.is_typing(), view.is_searching()) {
-                (true, _) => "Enter searches · Ctrl-R regex · Esc ends it",
-                (false, true) => "n next · N before · Esc ends the search",
-                (false, false) => "/ searches · x stops it · Esc closes",
+            return Some(match (view.is_typing(), view.is_searching(), runs(view.place())) {
+                (true, ..) => "Enter searches · Ctrl-R regex · Esc ends it",
+                (_, true, _) => "n next · N before · Esc ends the search",
+                (.., true) => "/ searches · x stops it · Esc closes",
+                (.., false) => "/ searches · Esc closes",
             });
         }
         if self.timeline.is_some() {
             return Some("arrows scroll · Esc closes");
         }
-        self.selected.map(|_| "Enter opens · x stops it · Esc leaves")
+        Some(if runs(self.selected?) {
+            "Enter opens · x stops it · Esc leaves"
+        } else {
+            "Enter opens · Esc leaves"
+        })
     }
 }
 
@@ -103,7 +110,8 @@ pub(super) fn draw(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> bool {
     let since = now.saturating_duration_since(app.began);
     if let Some(view) = &mut app.calls.open {
         if let Some(call) = app.transcript.call(view.place()) {
-            let caret = view.draw(frame, area, (call, &call::Look { theme, now, since }));
+            let look = call::Look { theme, highlighter: &app.highlighter, now, since };
+            let caret = view.draw(frame, area, (call, &look));
             if let Some(caret) = caret {
                 frame.set_cursor_position(caret);
             }

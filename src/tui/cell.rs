@@ -5,6 +5,7 @@
 //! in is neutralised here, at the border of the screen.
 
 mod discarded;
+mod growing;
 pub(super) mod iteration;
 mod rows;
 
@@ -15,6 +16,7 @@ use ratatui::text::{Line, Span};
 use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
 use crate::text::sanitize::{Stream, sanitize};
 use discarded::Discarded;
+use growing::Growing;
 use iteration::Iteration;
 pub(super) use rows::two_ends;
 
@@ -206,7 +208,9 @@ pub(super) struct Reasoning {
     stream: Stream,
     text: String,
     over: bool,
-    cached: Cached<(u16, usize, bool, bool)>,
+    cached: Cached<(u16, usize, bool)>,
+    /// The rows of all of it, where it is unfolded.
+    whole: Growing,
 }
 
 /// Rows of reasoning that are shown while it streams.
@@ -224,6 +228,7 @@ impl Reasoning {
             text: String::new(),
             over: false,
             cached: Cached { key: None, rows: Vec::new() },
+            whole: Growing::default(),
         }
     }
 
@@ -236,11 +241,14 @@ impl Reasoning {
     }
 
     fn rows(&mut self, width: u16, look: Look<'_>) -> &[Line<'static>] {
-        let key = (width, self.text.len(), self.over, look.unfolded);
+        if look.unfolded {
+            return self.whole.rows(&self.text, width, "∴ ", look.theme.dim);
+        }
+        let key = (width, self.text.len(), self.over);
         let (text, over, theme) = (&self.text, self.over, look.theme);
         self.cached.get(key, || {
             let is_short = text.len() <= SHORT_THOUGHT && text.lines().count() <= 1;
-            if over && !look.unfolded && !is_short {
+            if over && !is_short {
                 let words = text.split_whitespace().count();
                 let line = format!("∴ thought, {words} words (Ctrl-O shows them)");
                 return wrap::wrap_line(
@@ -250,13 +258,9 @@ impl Reasoning {
                     &[],
                 );
             }
-            let shown = if look.unfolded {
-                text.as_str()
-            } else {
-                crate::text::cut::tail(text, THOUGHT_BYTES)
-            };
+            let shown = crate::text::cut::tail(text, THOUGHT_BYTES);
             let mut rows = rows::plain(shown, width, "∴ ", theme.dim);
-            if !look.unfolded && rows.len() > THOUGHT_ROWS {
+            if rows.len() > THOUGHT_ROWS {
                 rows.drain(..rows.len() - THOUGHT_ROWS);
             }
             rows

@@ -4,7 +4,7 @@
 mod carry_out;
 
 use super::record::Export;
-use crate::protocol::{exit::AbortBy, op::Op};
+use crate::protocol::{exit::AbortBy, id::CallId, op::Op};
 
 /// One wish.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,4 +46,6 @@ pub(super) struct Editing {
 pub(super) enum Whose {
     /// That of the input box.
     Prompt,
+    /// That which a call is to write to a file, by its path in the question.
+    Write { call_id: CallId, path: String },
 }

@@ -5,6 +5,7 @@ pub(super) mod calls;
 mod custom;
 mod keys;
 pub(super) mod prompt;
+pub(super) mod review;
 mod table;
 
 use std::borrow::Cow;
@@ -52,6 +53,7 @@ pub(super) enum Action {
     Deny,
     DenyWith,
     Input(prompt::Input),
+    Review(review::OnReview),
     Calls(calls::OnCalls),
 }
 
@@ -72,6 +74,8 @@ pub(super) enum When {
     Prompt,
     /// While a question has the focus.
     Question,
+    /// While a question about a write has the focus.
+    Review,
     /// While a question waits, whoever has the focus.
     Asked,
     /// While the prompt is empty, also beside a question.
@@ -105,6 +109,8 @@ pub(super) struct Moment {
     pub(super) busy: bool,
     pub(super) empty: bool,
     pub(super) question: bool,
+    /// The question is about a write.
+    pub(super) review: bool,
     /// A question waits.
     pub(super) asked: bool,
     /// A failed request waits to be sent again.
@@ -167,7 +173,7 @@ const fn alt(code: KeyCode) -> (KeyModifiers, KeyCode) {
 
 /// The whole table. The first row that fits wins.
 pub(super) fn bindings() -> impl Iterator<Item = &'static Binding> {
-    calls::BINDINGS.iter().chain(table::BINDINGS).chain(prompt::BINDINGS)
+    calls::BINDINGS.iter().chain(table::BINDINGS).chain(prompt::BINDINGS).chain(review::BINDINGS)
 }
 
 /// What this key means now, by the table alone.
@@ -208,6 +214,7 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Retry => moment.retry && moment.empty && !moment.question,
         When::Prompt => !moment.question,
         When::Question => moment.question,
+        When::Review => moment.question && moment.review,
         When::Asked => moment.asked,
         When::Empty => moment.empty,
         When::List => moment.list && !moment.question,

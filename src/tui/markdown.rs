@@ -28,7 +28,7 @@ use context::Context;
 use fence::Fence;
 use fence_view::FenceView;
 use mend::mend;
-use outline::{Block, Outline, SMALL_TAIL, has_grown};
+use outline::{Block, LARGE_TAIL, Outline, SMALL_TAIL, has_grown};
 use render::{Rendered, has_blank_line, render};
 
 /// A raw line, in bytes, that is broken before it is complete.
@@ -132,6 +132,9 @@ struct View {
     tail: Tail,
     /// Length of the source, its state and the highlighter's generation when last drawn.
     seen: Option<(usize, bool, u64)>,
+    /// Bytes of the largest tail that was drawn as markdown.
+    #[cfg(test)]
+    largest_parsed: usize,
 }
 
 /// A finished block with code that is still plain.
@@ -258,7 +261,12 @@ impl View {
         }
         let generation = context.highlighter.generation();
         let is_recoloured = self.tail.is_pending && self.tail.generation != generation;
-        if has_grown(self.tail.parsed, tail.len()) || is_recoloured && tail.len() < SMALL_TAIL {
+        let is_worth_it = tail.len() <= LARGE_TAIL && has_grown(self.tail.parsed, tail.len());
+        if is_worth_it || is_recoloured && tail.len() < SMALL_TAIL {
+            #[cfg(test)]
+            {
+                self.largest_parsed = self.largest_parsed.max(tail.len());
+            }
             self.lines.truncate(self.rows);
             let is_pending = self.draw_parsed(tail, text, context);
             let (length, rows) = (tail.len(), self.lines.len());

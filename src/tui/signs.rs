@@ -75,6 +75,7 @@ const TABLE: &[(char, char)] = &[
     ('↳', '>'),
     ('↪', '>'),
     ('⏎', '<'),
+    ('␍', '<'),
     ('⇥', '>'),
     ('·', '.'),
     ('…', '~'),
@@ -202,7 +203,7 @@ mod tests {
                 && name != "signs.rs"
             {
                 let text = fs::read_to_string(&path).unwrap();
-                let code = text.split("#[cfg(test)]").next().unwrap();
+                let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
                 let lines = code.lines().map(|line| line.split("//").next().unwrap());
                 let signs = lines.flat_map(str::chars).filter(|c| !c.is_ascii());
                 found.extend(signs.map(|sign| (path.display().to_string(), sign)));

@@ -1,10 +1,12 @@
-//! [`Stage`]: the screen without a terminal, for benches. Owns an [`App`] and cells that nobody
-//! sees. Must not know a terminal, a clock but the program's, or an engine: effects go nowhere.
+//! [`Stage`]: the screen without a terminal, for benches and pictures of its parts. Owns an [`App`],
+//! cells that nobody sees, and the time. Must not know a terminal, a clock, or an engine: effects go
+//! nowhere.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
 use ratatui::{Terminal, backend::TestBackend, buffer::Cell};
+use unicode_width::UnicodeWidthStr;
 
 use super::{
     app::App, highlight::Highlighter, message::Msg, theme::Theme, update::update, view::view,
@@ -15,6 +17,7 @@ use crate::protocol::{about::About, event::StreamEvent};
 pub struct Stage {
     app: App,
     terminal: Terminal<TestBackend>,
+    now: Instant,
 }
 
 impl Stage {
@@ -24,7 +27,8 @@ impl Stage {
         let folder = String::from("~");
         let app = App::new(about, folder, Theme::default(), Highlighter::off());
         let Ok(terminal) = Terminal::new(TestBackend::new(columns, rows));
-        Self { app, terminal }
+        let now = app.began;
+        Self { app, terminal, now }
     }
 
     /// The engine tells something.
@@ -43,6 +47,12 @@ impl Stage {
         self.take(Msg::Resize);
     }
 
+    /// Time goes by: nothing else makes it.
+    pub fn pass(&mut self, time: Duration) {
+        self.now += time;
+        self.app.tick(self.now);
+    }
+
     /// Draws one frame.
     pub fn draw(&mut self) {
         let app = &mut self.app;
@@ -54,12 +64,24 @@ impl Stage {
     pub fn rows(&self) -> Vec<String> {
         let buffer = self.terminal.backend().buffer();
         let width = usize::from(buffer.area.width.max(1));
-        let row = |cells: &[Cell]| cells.iter().map(Cell::symbol).collect();
+        // What is two columns wide stands in the first of its cells.
+        let row = |cells: &[Cell]| {
+            let mut row = String::new();
+            let mut column = 0;
+            while let Some(cell) = cells.get(column) {
+                row.push_str(cell.symbol());
+                column += cell.symbol().width().max(1);
+            }
+            row
+        };
         buffer.content.chunks(width).map(row).collect()
     }
 
     fn take(&mut self, msg: Msg) {
-        self.app.tick(Instant::now());
+        self.app.tick(self.now);
         drop(update(&mut self.app, msg));
     }
 }
+
+#[cfg(test)]
+mod tests;

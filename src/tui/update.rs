@@ -6,10 +6,12 @@ mod command;
 mod copy;
 mod export;
 mod find;
+mod in_background;
 mod input;
 mod keys;
 pub(super) mod mouse;
 mod picker;
+mod review;
 mod stream;
 mod theme;
 
@@ -44,6 +46,9 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Edited(Whose::Prompt, ended) => {
             input::edited(app, ended);
             return input::look(app);
+        }
+        Msg::Edited(Whose::Write { call_id, path }, ended) => {
+            review::edited(app, (&call_id, &path), ended);
         }
         Msg::Wheel(steps) => scroll(app, steps * WHEEL),
         Msg::Click(column, row) => mouse::press(app, (column, row)),
@@ -106,6 +111,7 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
     theme::give_back(app);
+    in_background::close(app);
     picker::close(app);
     find::close(app);
     input::close_recall(app);
@@ -119,6 +125,7 @@ fn abort(app: &mut App) -> Vec<Effect> {
 
 fn paste(app: &mut App, text: &str) {
     if app.themes.is_some()
+        || app.in_background.is_open()
         || picker::paste(app, text)
         || calls::paste(app, text)
         || input::recall_paste(app, text)
@@ -142,6 +149,8 @@ fn paste(app: &mut App, text: &str) {
 fn scroll(app: &mut App, rows: i64) {
     if app.themes.is_some() {
         theme::step(app, rows);
+    } else if app.in_background.is_open() {
+        app.in_background.step(rows);
     } else if let Some(picker) = &mut app.picker {
         picker.step(rows);
     } else if let Some(help) = &mut app.help {

@@ -11,7 +11,7 @@ use ratatui::{
 use super::{
     app::App,
     calls, cell,
-    overlay::{picker::Look, themes::ThemeList},
+    overlay::{approval, in_background, picker::Look, themes::ThemeList},
     search,
     status::{self, header},
     transcript::Mark,
@@ -47,19 +47,14 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     if !is_searching(app) {
         put(frame, status_area, &status::line(app, status_area.width));
     }
-    if app.help.is_some() {
-        if let Some(help) = &mut app.help {
-            help.draw(frame, rest, (&app.keys, &app.theme));
-        }
-        return;
+    if let Some(help) = &mut app.help {
+        return help.draw(frame, rest, (&app.keys, &app.theme));
     }
     if picker(app, frame, rest) || calls::draw(app, frame, rest) {
         return;
     }
     let rules = height >= RULE_ROWS;
-    if let Some(themes) = &app.themes {
-        let area = take_bottom(&mut rest, ThemeList::height());
-        themes.draw(frame, area, &app.theme);
+    if list(app, frame, &mut rest) {
         transcript(app, frame, rest);
         return;
     }
@@ -70,6 +65,9 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     commands(app, frame, &mut rest);
     files(app, frame, &mut rest);
     queued(app, frame, &mut rest);
+    if rules {
+        running_on(app, frame, &mut rest);
+    }
     if !app.questions.is_empty() {
         caret = question(app, frame, &mut rest, rules).or(caret);
     }
@@ -107,6 +105,18 @@ fn marks(app: &App, frame: &mut Frame<'_>, area: &mut Rect) {
         area.width -= columns;
         put(frame, Rect { x: area.right(), width: columns, ..*area }, &marks);
     }
+}
+
+/// A list below the transcript that has all keys, if one is open.
+fn list(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) -> bool {
+    if let Some(themes) = &app.themes {
+        let area = take_bottom(rest, ThemeList::height());
+        themes.draw(frame, area, &app.theme);
+    } else if app.in_background.is_open() {
+        let area = take_bottom(rest, in_background::height(&app.in_background));
+        in_background::draw(&app.in_background, frame, area, (app.now, &app.theme));
+    }
+    app.themes.is_some() || app.in_background.is_open()
 }
 
 /// Whether a search stands in the place of the status line.
@@ -197,6 +207,13 @@ fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     }
 }
 
+/// What runs in the background, above the input box.
+fn running_on(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
+    if let Some(line) = in_background::line(&app.in_background, &app.theme, rest.width) {
+        put(frame, take_bottom(rest, 1), &line);
+    }
+}
+
 fn question(
     app: &mut App,
     frame: &mut Frame<'_>,
@@ -208,12 +225,19 @@ fn question(
         rule(app, frame, take_bottom(rest, 1), "");
     }
     let (focus, drafting) = (app.question().is_some(), app.is_drafting());
+    let look = approval::Look {
+        theme: &app.theme,
+        highlighter: &app.highlighter,
+        keys: &app.keys,
+        focus,
+        drafting,
+    };
     let approval = app.questions.front_mut()?;
-    let wanted = approval.height(inner, &app.theme, drafting);
     let most = (rest.height * 2 / 3).max(rest.height.min(6));
-    let area = take_bottom(rest, wanted.min(most));
+    let wanted = approval.height((inner, most), &look);
+    let area = take_bottom(rest, wanted);
     let area = Rect { x: area.x + 1, width: inner, ..area };
-    approval.draw(frame, area, &app.theme, (focus, drafting))
+    approval.draw(frame, area, &look)
 }
 
 fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use mcc_tui::protocol::access::{Access, Resource};
 use mcc_tui::protocol::id::CallId;
-use mcc_tui::protocol::question::Preview;
+use mcc_tui::protocol::question::{Fate, Preview};
 use mcc_tui::protocol::tool::{ToolCall, ToolStatus};
 use mcc_tui::tools::process::Processes;
 use mcc_tui::tools::registry::{Parsed, Registry};
@@ -557,16 +557,12 @@ async fn a_new_file_is_created_with_its_folders() {
     let arguments = json!({"path": "a/b/c.txt", "content": "one\ntwo\n"});
     let preview = place.preview("write_file", arguments.clone()).await.unwrap();
     let diff = "--- /dev/null\n+++ b/a/b/c.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n";
-    assert_eq!(
-        preview,
-        Preview::Write {
-            path: "a/b/c.txt".into(),
-            diff: diff.into(),
-            creates: true,
-            added: 2,
-            removed: 0
-        }
-    );
+    let Preview::Write { path, diff: shown, creates, added, removed, files } = preview else {
+        panic!("not a write")
+    };
+    assert_eq!((path.as_str(), shown.as_str()), ("a/b/c.txt", diff));
+    assert_eq!((creates, added, removed), (true, 2, 0));
+    assert_eq!((files[0].fate.clone(), files[0].hunks.len()), (Fate::Created, 1));
     assert!(!place.path("a").exists(), "a preview changes nothing");
     let root = place.context.workspace.root().to_owned();
     let access = place.access("write_file", &arguments).unwrap();

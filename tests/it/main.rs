@@ -16,11 +16,13 @@
 mod commands;
 mod discover;
 mod doctor;
+mod equivalence;
 mod files;
 mod flood;
 mod headless;
 mod openai;
 mod own;
+mod partial;
 mod public_json;
 mod recorded;
 mod request_side;

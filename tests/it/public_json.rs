@@ -2,14 +2,16 @@
 
 use mcc_tui::protocol::{
     about::About,
+    background::{BackgroundCommand, BackgroundState},
     event::StreamEvent,
     exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
     id::{CallId, TurnId},
     models::{Listing, ServerModels},
-    question::{Decision, Preview, Question},
+    question::{Decision, Fate, FileChange, FilePart, Part, Preview, Question},
     tool::{Batch, ToolCall, ToolResult, ToolStatus},
     usage::TokenUsage,
 };
+use mcc_tui::text::hunks::Hunk;
 
 fn id() -> CallId {
     CallId("call_1".into())
@@ -33,8 +35,63 @@ fn question() -> Question {
         creates: true,
         added: 1,
         removed: 0,
+        files: Vec::new(),
     };
     Question { call_id: id(), tool: "write_file".into(), preview, session_grant: "all".into() }
+}
+
+fn command() -> Question {
+    let (command, cwd) = ("npm run dev".into(), ".".into());
+    let preview = Preview::Command { command, cwd, background: true };
+    Question { call_id: id(), tool: "run_command".into(), preview, session_grant: "it".into() }
+}
+
+fn in_background(state: BackgroundState) -> StreamEvent {
+    let background = BackgroundCommand {
+        id: "b1".into(),
+        command: "npm run dev".into(),
+        state,
+        elapsed_ms: 1500,
+        last_line: "ready".into(),
+    };
+    StreamEvent::BackgroundChanged { background }
+}
+
+/// A write of several files, with parts.
+fn several() -> Question {
+    let file = |path: &str, fate, hunks| FileChange {
+        path: path.into(),
+        fate,
+        hunks,
+        optional: true,
+        texts: None,
+    };
+    let hunk = Hunk { old_start: 4, old_lines: 1, new_start: 4, new_lines: 2 };
+    let preview = Preview::Write {
+        path: "4 files".into(),
+        diff: "@@\n+a\n".into(),
+        creates: false,
+        added: 2,
+        removed: 1,
+        files: vec![
+            file("a", Fate::Created, Vec::new()),
+            file("b", Fate::Changed, vec![hunk]),
+            file("c", Fate::Deleted, Vec::new()),
+            file("d", Fate::Moved { from: "e".into() }, Vec::new()),
+        ],
+    };
+    Question { call_id: id(), tool: "apply_patch".into(), preview, session_grant: "all".into() }
+}
+
+fn in_part() -> Decision {
+    let part = |path: &str, part| FilePart { path: path.into(), part };
+    Decision::AllowPart {
+        files: vec![
+            part("a", Part::Left),
+            part("b", Part::Hunks { taken: vec![0, 2] }),
+            part("c", Part::Edited { content: "x\n".into() }),
+        ],
+    }
 }
 
 fn about() -> About {
@@ -93,14 +150,26 @@ fn the_form_of_every_event_is_pinned() {
             batches: vec![Batch { calls: vec![id()], concurrent: true }],
         },
         StreamEvent::QuestionAsked { question: question() },
+        StreamEvent::QuestionAsked { question: command() },
+        StreamEvent::QuestionAsked {
+            question: Question { preview: Preview::Read { path: ".env".into() }, ..command() },
+        },
         StreamEvent::QuestionResolved {
             call_id: id(),
             decision: Some(Decision::Deny { message: "no".into() }),
         },
+        StreamEvent::QuestionAsked { question: several() },
+        StreamEvent::QuestionResolved { call_id: id(), decision: Some(in_part()) },
         StreamEvent::ToolStarted { call_id: id() },
         StreamEvent::ToolOutput { call_id: id(), text: "out".into() },
         StreamEvent::ToolFinished { result: result(), elapsed_ms: 7 },
         StreamEvent::UsageUpdated { turn: usage, context: 9, estimated: true },
+        in_background(BackgroundState::Running),
+        in_background(BackgroundState::Ended {
+            status: ToolStatus::Error,
+            how: "exit 1".into(),
+            by_itself: true,
+        }),
         StreamEvent::Notice { text: "note".into() },
         ended(ExitReason::EndTurn),
         ended(ExitReason::MaxIterations { limit: 20 }),

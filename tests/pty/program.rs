@@ -208,7 +208,7 @@ pub(crate) fn is(pid: Pid, name: &str) -> bool {
 /// Whether a question takes keys: until then its answers are dim, by the attribute or grey.
 pub(crate) fn is_armed(screen: &vt100::Screen) -> bool {
     let text = text_of(screen);
-    let row = text.lines().position(|row| row.starts_with(" y yes, once"));
+    let row = text.lines().position(|row| row.starts_with(" y yes, "));
     let row = row.and_then(|row| u16::try_from(row).ok());
     let is_dim = |cell: &vt100::Cell| cell.dim() || cell.fgcolor() != vt100::Color::Default;
     row.and_then(|row| screen.cell(row, 1)).is_some_and(|cell| !is_dim(cell))

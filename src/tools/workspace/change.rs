@@ -1,6 +1,6 @@
 //! What a write changes, as a unified diff for people. Pure.
 //!
-//! Owns the diff's form, its deadline and its length. Must not touch files.
+//! Owns the diff's form and its length. Must not touch files.
 //!
 //! Invariant: the counts are of the whole change, also where the diff is cut.
 
@@ -8,15 +8,13 @@
 mod tests;
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
-use similar::{ChangeTag, TextDiff};
+use similar::ChangeTag;
+
+use crate::text::hunks::{self, Hunk};
 
 /// Lines of a diff that are shown.
 const MAX_LINES: usize = 200;
-
-/// Time for finding a small diff; after that a correct but longer one is taken.
-const DEADLINE: Duration = Duration::from_millis(500);
 
 /// The name of a side where there is no file.
 const NOTHING: &str = "/dev/null";
@@ -31,6 +29,8 @@ pub struct Change {
     pub added: usize,
     /// Lines removed.
     pub removed: usize,
+    /// The single changes, all of them, also where the diff is cut.
+    pub changes: Vec<Hunk>,
 }
 
 impl Change {
@@ -54,7 +54,7 @@ impl Change {
     }
 
     fn named((old_name, old): (&str, &str), (new_name, new): (&str, &str)) -> Self {
-        let diff = TextDiff::configure().timeout(DEADLINE).diff_lines(old, new);
+        let diff = hunks::differences(&hunks::lines(old), &hunks::lines(new));
         let (mut added, mut removed) = (0, 0);
         for change in diff.iter_all_changes() {
             match change.tag() {
@@ -64,8 +64,14 @@ impl Change {
             }
         }
         let mut unified = diff.unified_diff();
-        unified.context_radius(3).header(old_name, new_name);
-        Self { diff: shorten(&unified.to_string()), added, removed }
+        unified.context_radius(hunks::CONTEXT).header(old_name, new_name);
+        Self { diff: shorten(&unified.to_string()), added, removed, changes: hunks::changes(&diff) }
+    }
+
+    /// Whether the diff shows less than the whole change.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.diff.split_inclusive('\n').count() > MAX_LINES
     }
 
     /// The change in a few characters: `+2 −1`.

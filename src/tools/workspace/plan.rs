@@ -6,6 +6,7 @@
 //! Invariant: a preview and the run after it follow from the same plan of the same arguments.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
@@ -13,6 +14,7 @@ use serde_json::Value;
 
 use super::blocking::blocking;
 use super::commit::{self, Failed};
+use super::revise::{self, Revised, Revision};
 use super::rewrite::{self, Moved, Rewrite};
 use crate::protocol::question::Preview;
 use crate::tools::{Run, ToolContext, ToolError, ToolOutput, arguments};
@@ -62,6 +64,25 @@ pub fn run<'a, A: DeserializeOwned + Send + 'static>(
     })
 }
 
+/// Plans it and does what the user made of it, from raw arguments.
+pub fn run_revised<'a, A: DeserializeOwned + Send + 'static>(
+    arguments: &'a Value,
+    context: &'a ToolContext,
+    (run, revision): (&'a Run, &'a Revision),
+    planner: Planner<A>,
+) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+    Box::pin(async move {
+        let arguments: A = arguments::read(arguments)?;
+        let (context, revision) = (context.clone(), revision.clone());
+        blocking(&run.stop, move |_| {
+            let Revised { plan, unseen } =
+                revise::revise(planner(&arguments, &context)?, &revision)?;
+            plan.apply_noting(&context, |path| !unseen.iter().any(|unseen| unseen == path))
+        })
+        .await
+    })
+}
+
 impl Plan {
     /// What the user decides on; [`Preview::Nothing`] if nothing would change.
     #[must_use]
@@ -77,6 +98,7 @@ impl Plan {
             creates: changes.iter().all(|rewrite| rewrite.is_plain() && rewrite.old.is_none()),
             added,
             removed,
+            files: changes.iter().map(|rewrite| rewrite.shown(changes.len() == 1)).collect(),
         }
     }
 
@@ -86,6 +108,16 @@ impl Plan {
     /// A text for the model, if a file changed in the meantime or cannot be written; it tells
     /// what stands then.
     pub fn apply(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        self.apply_noting(context, |_| true)
+    }
+
+    /// As [`Plan::apply`]; the model has seen only the new contents of those files that `is_seen`
+    /// names.
+    fn apply_noting(
+        self,
+        context: &ToolContext,
+        is_seen: impl Fn(&Path) -> bool,
+    ) -> Result<ToolOutput, ToolError> {
         if self.is_nothing() {
             return Ok(self.no_change(context));
         }
@@ -101,7 +133,7 @@ impl Plan {
         let saved = commit::commit(context.workspace.root(), &self.rewrites, &mut |_| Ok(()))
             .map_err(|failed| not_written(&failed, context))?;
         for rewrite in &self.rewrites {
-            if let Some(new) = &rewrite.new {
+            if let Some(new) = rewrite.new.as_ref().filter(|_| is_seen(&rewrite.path.absolute)) {
                 context.seen.note(&rewrite.path.absolute, new);
             }
         }
@@ -169,7 +201,7 @@ impl Plan {
         format!("{} files: {}{more}", changes.len(), named.join(", "))
     }
 
-    fn diff(&self) -> String {
+    pub(super) fn diff(&self) -> String {
         match self.changes().as_slice() {
             [only] if only.is_plain() => only.change.diff.clone(),
             changes => changes.iter().map(|rewrite| rewrite.diff_with_head()).collect(),

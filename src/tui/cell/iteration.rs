@@ -51,6 +51,8 @@ struct Key {
     unfolded: bool,
     /// Which state of the spinner, while something runs.
     beat: Option<u128>,
+    /// Of the highlighter, where code is shown.
+    colours: Option<u64>,
 }
 
 impl Iteration {
@@ -190,6 +192,7 @@ impl Iteration {
             version: self.version,
             unfolded: look.unfolded,
             beat: moves.then_some(beats),
+            colours: self.calls.iter().any(Call::has_diff).then(|| look.highlighter.generation()),
         };
         let (number, calls, batches) = (self.number, &self.calls, &self.batches);
         let (selected, lines) = (self.selected, &mut self.lines);

@@ -1,7 +1,7 @@
 //! What `diff` promises, tested.
 
 use proptest::prelude::*;
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use super::*;
 
@@ -74,13 +74,6 @@ fn the_words_that_changed_are_emphasised() {
 }
 
 #[test]
-fn lines_that_have_little_in_common_are_not_compared() {
-    assert_eq!(difference("    fn a() {}", "    struct Other;"), None);
-    assert_eq!(difference("a b c", "a x c"), Some((2..3, 2..3)));
-    assert_eq!(difference("aaa bbb", "aaa bbb ccc"), Some((7..7, 7..11)));
-}
-
-#[test]
 fn what_is_no_diff_is_drawn_as_it_is() {
     assert_eq!(show("hello\n-world", 40), ["hello", "-world"]);
     assert_eq!(show("", 40), [""; 0]);
@@ -93,6 +86,92 @@ fn the_diff_of_a_known_crate_is_understood() {
     let diff = similar::TextDiff::from_lines(old, new);
     let text = diff.unified_diff().header("old", "new").to_string();
     assert_eq!(show(&text, 80)[3..], ["1 1   a", "2   - b", "  2 + B", "3 3   c", "  4 + d"]);
+}
+
+#[test]
+fn from_140_columns_on_the_sides_stand_side_by_side() {
+    let rows = show(DIFF, 140);
+    let beside = |left: &str, right: &str| format!("{left:68} │ {right}").trim_end().to_owned();
+    assert_eq!(
+        rows[2..],
+        [
+            "@@ -9,4 +9,4 @@ fn main() {".to_owned(),
+            beside(" 9   same", " 9   same"),
+            beside("10 - let one = 1;", "10 + let two = 1;"),
+            beside("11 - -- not a head", "11 + ++ not a head either"),
+            beside("12       end", "12       end"),
+            "\\ No newline at end of file".to_owned(),
+        ]
+    );
+    assert_eq!(show(DIFF, 139)[4], "10    - let one = 1;");
+}
+
+#[test]
+fn line_ends_are_told_where_they_differ_and_once_where_they_do_not() {
+    let mixed = "@@ -1,2 +1,2 @@\n-a\r\n+a\n b\n";
+    assert_eq!(show(mixed, 40)[1..], ["1 - a␍", "1 + a", "2   b"]);
+    let all = "@@ -1,2 +1,2 @@\n-a\r\n+c\r\n b\r\n";
+    assert_eq!(
+        show(all, 40),
+        ["all lines end with CRLF", "@@ -1,2 +1,2 @@", "1 - a", "1 + c", "2   b"]
+    );
+}
+
+#[test]
+fn what_becomes_of_each_file_of_a_patch_is_seen() {
+    let patch = "diff --git a/gone b/gone\ndeleted file\n--- a/gone\n+++ /dev/null\n\
+                 @@ -1 +0,0 @@\n-g\ndiff --git a/x b/y\nrename from x\nrename to y\n";
+    assert_eq!(
+        show(patch, 80),
+        [
+            "diff --git a/gone b/gone",
+            "deleted file",
+            "--- a/gone",
+            "+++ /dev/null",
+            "@@ -1 +0,0 @@",
+            "1   - g",
+            "diff --git a/x b/y",
+            "rename from x",
+            "rename to y",
+        ]
+    );
+}
+
+#[test]
+fn a_line_of_nine_megabytes_is_cut_and_told() {
+    let diff = format!("@@ -0,0 +1 @@\n+{}\n", "x".repeat(9_000_000));
+    let rows = show(&diff, 80);
+    assert!(rows.len() < 40, "{}", rows.len());
+    assert!(rows.concat().ends_with("… 8997952 bytes more"), "{:?}", rows.last());
+}
+
+#[test]
+fn code_has_the_colours_of_its_language_once_they_are_there() {
+    let (told, heard) = std::sync::mpsc::channel();
+    let wake = std::sync::Mutex::new(told);
+    let highlighter = Highlighter::start(std::sync::Arc::new(move || {
+        let _sent = wake.lock().unwrap().send(()).is_ok();
+    }));
+    let theme = Theme::default();
+    let diff = "@@ -1 +1,2 @@\n-fn one() {}\n+fn one() {}\n+fn two() {}\n";
+    let lines = || coloured_lines(diff, "src/lib.rs", 80, &theme, &highlighter);
+    let first = lines();
+    let mut now = first.clone();
+    // One answer for each side.
+    while now[3].spans.len() == first[3].spans.len() || now[1].spans.len() == first[1].spans.len() {
+        heard.recv_timeout(std::time::Duration::from_mins(1)).expect("an answer");
+        now = lines();
+    }
+    let keyword = theme.syntax(crate::tui::theme::Syntax::Keyword);
+    for row in [1, 2, 3] {
+        let colours: Vec<_> =
+            now[row].spans.iter().map(|span| (&*span.content, span.style)).collect();
+        assert!(colours.contains(&("fn", keyword)), "{colours:?}");
+    }
+    assert_eq!(
+        now.iter().map(plain).collect::<Vec<_>>(),
+        first.iter().map(plain).collect::<Vec<_>>()
+    );
 }
 
 proptest! {

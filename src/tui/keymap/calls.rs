@@ -146,6 +146,7 @@ mod tests {
         empty: true,
         busy: false,
         question: false,
+        review: false,
         asked: false,
         retry: false,
         help: false,

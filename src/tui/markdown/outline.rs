@@ -21,6 +21,9 @@ pub(super) const OPTIONS: Options = Options::ENABLE_TABLES
 /// grew by an eighth, so that the whole stays linear.
 pub(super) const SMALL_TAIL: usize = 16 * 1024;
 
+/// A longer tail is not drawn as markdown before its block ends: one frame would take too long.
+pub(super) const LARGE_TAIL: usize = 64 * 1024;
+
 /// Whether a tail that was `then` long and is `now` long is worth another look.
 pub(super) fn has_grown(then: usize, now: usize) -> bool {
     now > then && (now < SMALL_TAIL || now - then >= now / 8)

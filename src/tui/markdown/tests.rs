@@ -252,6 +252,20 @@ fn a_block_too_large_to_parse_at_each_piece_shows_all_of_its_text_and_ends_right
 }
 
 #[test]
+fn while_a_huge_block_grows_no_frame_parses_more_than_a_bounded_part_of_it() {
+    let text = "- some **bold** words\n".repeat(4 * outline::LARGE_TAIL / 22);
+    let mut markdown = Markdown::new();
+    let (theme, off) = (Theme::default(), Highlighter::off());
+    for piece in cut(&text, 4_000) {
+        markdown.push(&piece);
+        markdown.lines(70, &theme, &off);
+    }
+    assert!(markdown.view.largest_parsed <= outline::LARGE_TAIL);
+    markdown.finish();
+    assert_eq!(markdown.lines(70, &theme, &off), render_in(&[&text], 70));
+}
+
+#[test]
 fn control_characters_are_dropped() {
     assert_eq!(show("a\u{1b}[31mb\r\n\u{7}c\u{9b}d", 40), ["a[31mb cd"]);
 }
@@ -452,4 +466,31 @@ proptest! {
         let shown: String = shown.chars().map(|c| if c.is_ascii_lowercase() { c } else { ' ' }).collect();
         prop_assert_eq!(shown.split_whitespace().collect::<Vec<_>>(), words);
     }
+}
+
+#[test]
+fn lists_and_quotes_stand_within_one_another() {
+    assert_eq!(
+        show("- one\n  1. two\n     - three\n\n       > four\n", 40),
+        ["• one", "  1. two", "     ▪ three", "", "       ▌ four"]
+    );
+}
+
+#[test]
+fn a_wide_table_loses_no_letter() {
+    let words = "a cell with a good many words that no narrow screen can hold in one row";
+    let table = format!("| one | two |\n|---|---|\n| {words} | {words} |\n");
+    let counted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().filter(char::is_ascii_lowercase).collect();
+        letters.sort_unstable();
+        letters
+    };
+    for width in [12, 20, 40, 80] {
+        assert_eq!(counted(&show(&table, width).concat()), counted(&table), "{width}");
+    }
+}
+
+#[test]
+fn struck_text_and_done_tasks_are_told_without_colour() {
+    assert_eq!(show("- [x] done ~~not~~\n- [ ] to do\n", 40), ["[x] done ~~not~~", "[ ] to do"]);
 }

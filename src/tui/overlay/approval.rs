@@ -7,10 +7,13 @@
 //! Invariant: once the user has typed or gone to the prompt, no time that passes gives the keys
 //! back to the question; only Tab does.
 
-use std::{
-    fmt::Write,
-    time::{Duration, Instant},
-};
+mod keys;
+pub(in crate::tui) mod review;
+
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
 use ratatui::{
@@ -22,16 +25,20 @@ use ratatui::{
 
 use crate::{
     protocol::question::{Preview, Question},
-    text::{cut, sanitize::sanitize},
-    tui::{composer::Composer, diff, theme::Theme, wrap},
+    tui::{
+        composer::Composer, highlight::Highlighter, keymap::Keys, theme::Theme, visible::visible,
+        wrap,
+    },
 };
+use review::Review;
 
 /// How long no key must have been pressed before a key is an answer.
 const ARMING: Duration = Duration::from_millis(300);
 /// Rows of the preview that come before the words for the keys.
 const LEAST: usize = 2;
-/// Bytes of one line of a diff that are laid out.
-const LINE: usize = 8 * 1024;
+
+/// What is to be known before a file of secrets is read.
+const SECRETS: &str = "Its name says that it holds secrets. What is in it goes to the model.";
 
 /// One open question.
 pub(in crate::tui) struct Approval {
@@ -42,24 +49,60 @@ pub(in crate::tui) struct Approval {
     pub(in crate::tui) word: Option<Composer>,
     /// Rows of the preview above the visible ones.
     scroll: usize,
-    keys: Keys,
+    holder: Holder,
     /// The first press of the two that open the session; the second one counts.
     pub(in crate::tui) sure: Option<KeyEvent>,
+    /// What is made of a write.
+    review: Option<Review>,
+    /// The rows of a command, and the width that they were made for.
+    command: (u16, Vec<Line<'static>>),
 }
 
 /// Whom the user gave the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Keys {
+enum Holder {
     /// Nobody yet: the prompt has them while something stands in it, else the question.
-    Free,
+    Nobody,
     Question,
     Prompt,
+}
+
+/// What it is drawn with.
+pub(in crate::tui) struct Look<'a> {
+    pub(in crate::tui) theme: &'a Theme,
+    pub(in crate::tui) highlighter: &'a Highlighter,
+    pub(in crate::tui) keys: &'a Keys,
+    /// Whether it has the keys.
+    pub(in crate::tui) focus: bool,
+    /// Whether something stands in the prompt.
+    pub(in crate::tui) drafting: bool,
 }
 
 impl Approval {
     pub(in crate::tui) fn new(question: Question, now: Instant) -> Self {
         let armed_at = now + ARMING;
-        Self { question, armed_at, word: None, scroll: 0, keys: Keys::Free, sure: None }
+        let review = Review::of(&question.preview);
+        let command = (0, Vec::new());
+        Self {
+            question,
+            armed_at,
+            word: None,
+            scroll: 0,
+            holder: Holder::Nobody,
+            sure: None,
+            review,
+            command,
+        }
+    }
+
+    /// What the user makes of the write, if it is one.
+    pub(in crate::tui) fn review_mut(&mut self) -> Option<&mut Review> {
+        self.review.as_mut()
+    }
+
+    /// Whether parts can be chosen or edited.
+    pub(in crate::tui) fn is_review(&self) -> bool {
+        self.review.is_some()
     }
 
     /// Whether keys are for this question now. `drafting`: the prompt is not empty.
@@ -69,22 +112,22 @@ impl Approval {
 
     /// Whether the prompt has the keys until Tab is pressed.
     pub(in crate::tui) fn leaves_keys(&self, drafting: bool) -> bool {
-        match self.keys {
-            Keys::Free => drafting,
-            Keys::Question => false,
-            Keys::Prompt => true,
+        match self.holder {
+            Holder::Nobody => drafting,
+            Holder::Question => false,
+            Holder::Prompt => true,
         }
     }
 
     /// Tab: takes the keys from the prompt, or gives them back.
     pub(in crate::tui) fn switch_keys(&mut self, drafting: bool) {
-        self.keys = if self.leaves_keys(drafting) { Keys::Question } else { Keys::Prompt };
+        self.holder = if self.leaves_keys(drafting) { Holder::Question } else { Holder::Prompt };
         self.sure = None;
     }
 
     /// The user writes a prompt: it keeps the keys, also when nothing is left in it.
     pub(in crate::tui) fn leave_keys(&mut self) {
-        self.keys = Keys::Prompt;
+        self.holder = Holder::Prompt;
         self.sure = None;
     }
 
@@ -94,17 +137,25 @@ impl Approval {
     }
 
     pub(in crate::tui) fn scroll(&mut self, rows: i64) {
+        if let Some(review) = &mut self.review {
+            review.scroll(rows);
+            return;
+        }
         let by = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
         self.scroll =
             if rows < 0 { self.scroll.saturating_sub(by) } else { self.scroll.saturating_add(by) };
     }
 
-    /// Rows that the question wants.
-    pub(in crate::tui) fn height(&self, width: u16, theme: &Theme, drafting: bool) -> u16 {
-        let body = self.body(width, theme).len();
+    /// Rows that the question wants, counted no further than `most`.
+    pub(in crate::tui) fn height(&mut self, (width, most): (u16, u16), look: &Look<'_>) -> u16 {
+        let most = usize::from(most);
+        let body = match &self.review {
+            Some(review) => review.height(width, most),
+            None => self.command(width, look.theme).len(),
+        };
         let typing = usize::from(self.word.is_some());
-        let rows = 1 + body + self.keys(width, theme, drafting).len() + typing;
-        u16::try_from(rows).unwrap_or(u16::MAX)
+        let rows = 1 + body + self.keys(width, look).len() + typing;
+        u16::try_from(rows.min(most)).unwrap_or(u16::MAX)
     }
 
     /// Draws it; gives where the caret stands, if a word is being typed.
@@ -112,24 +163,25 @@ impl Approval {
         &mut self,
         frame: &mut Frame<'_>,
         area: Rect,
-        theme: &Theme,
-        (focus, drafting): (bool, bool),
+        look: &Look<'_>,
     ) -> Option<Position> {
-        let width = area.width;
-        let mut keys = self.keys(width, theme, drafting);
+        let (width, theme) = (area.width, look.theme);
+        let mut keys = self.keys(width, look);
         let typing = usize::from(self.word.is_some());
-        let body = self.body(width, theme);
         let height = usize::from(area.height);
-        if height < 1 + body.len().min(LEAST) + keys.len() + typing {
+        let wanted = match &self.review {
+            Some(review) => review.height(width, LEAST),
+            None => self.command(width, theme).len(),
+        };
+        if height < 1 + wanted.min(LEAST) + keys.len() + typing {
             // What is decided on comes before the words for the keys.
-            keys = vec![wrap::cut_line(&Line::from(Span::raw(self.short_keys(drafting))), width)];
+            keys = vec![self.short_keys(width, look)];
         }
         let room = height.saturating_sub(1 + keys.len() + typing);
-        self.scroll = self.scroll.min(body.len().saturating_sub(room));
-        let hidden = body.len().saturating_sub(self.scroll + room);
-        let mut rows = vec![self.title(theme, hidden, width)];
-        rows.extend(body.into_iter().skip(self.scroll).take(room));
-        let style = if focus { Style::new() } else { theme.dim };
+        let (body, above, below) = self.body((width, room), look);
+        let mut rows = vec![self.title(theme, (above, below), width)];
+        rows.extend(body);
+        let style = if look.focus { Style::new() } else { theme.dim };
         rows.extend(keys.into_iter().map(|line| line.style(style)));
         for (y, line) in (area.y..area.bottom()).zip(&rows) {
             frame.buffer_mut().set_line(area.x, y, line, width);
@@ -144,24 +196,35 @@ impl Approval {
         word.draw(frame, input, hint, theme)
     }
 
-    fn title(&self, theme: &Theme, hidden: usize, width: u16) -> Line<'static> {
+    fn title(&self, theme: &Theme, hidden: (usize, usize), width: u16) -> Line<'static> {
         let what = match &self.question.preview {
             Preview::Nothing => format!("May {} run?", self.question.tool),
+            Preview::Read { path } => format!("May it read {}?", visible(path)),
             Preview::Write { path, creates, added, removed, .. } => {
                 let verb = if *creates { "create" } else { "change" };
                 format!("May it {verb} {}?  +{added} −{removed}", visible(path))
             }
-            Preview::Command { cwd, .. } if cwd == "." => "May it run this command?".to_owned(),
-            Preview::Command { cwd, .. } => format!("May it run this in {}?", visible(cwd)),
+            Preview::Command { cwd, background, .. } => {
+                let place =
+                    if cwd == "." { String::new() } else { format!(" in {}", visible(cwd)) };
+                let how = if *background { " in the background" } else { "" };
+                // The folder last: it may be long, and what is cut on a narrow screen is the end.
+                match (how, place.as_str()) {
+                    ("", "") => "May it run this command?".to_owned(),
+                    (how, "") => format!("May it run this command{how}?"),
+                    (how, place) => format!("May it run this{how}{place}?"),
+                }
+            }
         };
-        let place = match (self.scroll, hidden) {
+        let what = what + &self.chosen();
+        let place = match hidden {
             (0, 0) => String::new(),
             (0, below) => format!("{below} more rows: PageDown"),
             (above, 0) => format!("{above} rows above: PageUp"),
             (above, below) => format!("{above} rows above, {below} below"),
         };
         let fits = wrap::width(&what) + wrap::width(&place) + 5 <= usize::from(width);
-        let place = if fits { place } else { short_place(self.scroll, hidden) };
+        let place = if fits { place } else { short_place(hidden.0, hidden.1) };
         let (what, place) = (Span::styled(what, theme.warning), Span::styled(place, theme.dim));
         // Where only one has room it is the one that says that not all is seen.
         let (first, second) =
@@ -170,74 +233,50 @@ impl Approval {
         wrap::cut_line(&Line::from(spans), width)
     }
 
-    fn body(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        match &self.question.preview {
-            Preview::Nothing => Vec::new(),
-            Preview::Write { diff, .. } => diff_rows(diff, width, theme),
-            Preview::Command { command, .. } => command_lines(command, width, theme),
-        }
-    }
-
-    /// For a row of 38 columns.
-    fn short_keys(&self, drafting: bool) -> &'static str {
-        if self.word.is_some() {
-            "Enter no, with this · Esc back"
-        } else if self.leaves_keys(drafting) {
-            "Tab answer it: y · aa · n · t"
-        } else if self.sure.is_some() {
-            "a once more: this session"
-        } else {
-            "y yes · aa session · n no · t why"
-        }
-    }
-
-    /// The keys that answer, as many on a row as fit; a key and its words stay together.
-    fn keys(&self, width: u16, theme: &Theme, drafting: bool) -> Vec<Line<'static>> {
-        let session = format!("{}, this session", self.question.session_grant);
-        let once_more = format!("once more: {session}");
-        let answers = [
-            ("Tab", "answer it:"),
-            ("y", "yes, once"),
-            ("aa", session.as_str()),
-            ("n", "no"),
-            ("t", "no, and tell it why"),
-            ("Esc", "stop"),
-        ];
-        let unsure = [("a", once_more.as_str()), ("Backspace", "not that"), ("Esc", "stop")];
-        let keys: &[(&str, &str)] = if self.word.is_some() {
-            &[("Enter", "no, with this word"), ("Esc", "back to the question")]
-        } else if self.leaves_keys(drafting) {
-            &answers
-        } else if self.sure.is_some() {
-            &unsure
-        } else {
-            answers.get(1..).unwrap_or_default()
+    /// What was chosen, if it is not all as asked.
+    fn chosen(&self) -> String {
+        let Some(review) = self.review.as_ref().filter(|review| review.is_changed()) else {
+            return String::new();
         };
-        let mut rows: Vec<Line<'static>> = Vec::new();
-        let mut room = 0;
-        for &(key, words) in keys {
-            let wanted = wrap::width(key) + 1 + wrap::width(words) + 3;
-            if wanted > room {
-                rows.push(Line::default());
-                room = usize::from(width) + 3;
-            }
-            room = room.saturating_sub(wanted);
-            if let Some(row) = rows.last_mut() {
-                row.push_span(Span::styled(key.to_owned(), theme.strong));
-                row.push_span(Span::styled(format!(" {}   ", words.trim_end()), theme.text));
-            }
+        let edited = if review.is_edited() { "  edited" } else { "" };
+        match review.counts() {
+            (taken, all) if taken < all => format!("  {taken} of {all} taken{edited}"),
+            _ => edited.to_owned(),
         }
-        rows.iter().flat_map(|row| wrap::wrap_line(&trimmed(row), width, &[], &[])).collect()
     }
-}
 
-/// A row without the blanks at its end, which would be wrapped to a row of their own.
-fn trimmed(row: &Line<'static>) -> Line<'static> {
-    let mut row = row.clone();
-    if let Some(last) = row.spans.last_mut() {
-        last.content = last.content.trim_end().to_owned().into();
+    /// The visible rows, and how many are above and below.
+    fn body(
+        &mut self,
+        (width, room): (u16, usize),
+        look: &Look<'_>,
+    ) -> (Vec<Line<'static>>, usize, usize) {
+        if let Some(review) = &mut self.review {
+            let drawn = review.draw((width, room), look.theme, look.highlighter);
+            return (drawn.lines, drawn.above, drawn.below);
+        }
+        let all = self.command(width, look.theme).len();
+        self.scroll = self.scroll.min(all.saturating_sub(room));
+        let below = all.saturating_sub(self.scroll + room);
+        let shown = self.command.1.iter().skip(self.scroll).take(room).cloned().collect();
+        (shown, self.scroll, below)
     }
-    row
+
+    /// The rows of a command; laid out once for a width, since it may be long.
+    fn command(&mut self, width: u16, theme: &Theme) -> &[Line<'static>] {
+        if self.command.0 != width {
+            let rows = match &self.question.preview {
+                Preview::Command { command, .. } => command_lines(command, width, theme),
+                Preview::Read { .. } => {
+                    let line = Line::from(Span::styled(SECRETS, theme.text));
+                    wrap::wrap_line(&line, width, &[], &[])
+                }
+                Preview::Nothing | Preview::Write { .. } => Vec::new(),
+            };
+            self.command = (width, rows);
+        }
+        &self.command.1
+    }
 }
 
 /// Where in the preview we are, for a narrow title: `↑3 ↓25`.
@@ -247,46 +286,15 @@ fn short_place(above: usize, below: usize) -> String {
     parts.join(" ")
 }
 
-/// The diff, whole; what is invisible is shown, and a line that no screen holds is cut.
-fn diff_rows(diff: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let shown: Vec<String> = diff::hunks(diff)
-        .lines()
-        .map(|line| {
-            let head = cut::head(line, LINE);
-            match line.len() - head.len() {
-                0 => visible(head),
-                more => format!("{}… {more} bytes more", visible(head)),
-            }
-        })
-        .collect();
-    diff::diff_lines(&shown.join("\n"), width, theme)
-}
-
 /// The whole command; control and invisible characters are shown as what they are.
 fn command_lines(command: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mark = [Span::styled("$ ", theme.warning)];
     let blank = [Span::raw("  ")];
     let mut rows = Vec::new();
     for (n, line) in command.split('\n').enumerate() {
-        let line = Line::from(Span::styled(visible(line), theme.strong));
+        let line = Line::from(Span::styled(visible(line).into_owned(), theme.strong));
         let first = if n == 0 { &mark } else { &blank };
         rows.extend(wrap::wrap_line(&line, width, first, &blank));
     }
     rows
-}
-
-/// Makes what [`sanitize`] would drop visible: nobody can decide on what cannot be seen.
-fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        let mut buffer = [0; 4];
-        let one: &str = c.encode_utf8(&mut buffer);
-        if c == '\t' || sanitize(one) == one {
-            shown.push(c);
-        } else {
-            // Writing to a string cannot fail.
-            let _written = write!(shown, "<U+{:04X}>", u32::from(c)).is_ok();
-        }
-    }
-    shown
 }

@@ -21,6 +21,7 @@ use super::pager::{Pager, Place};
 use crate::tui::{
     cell::{iteration::call::Call, two_ends},
     frame::SPIN,
+    highlight::Highlighter,
     theme::Theme,
     transcript::CallPlace,
     wrap,
@@ -42,6 +43,7 @@ pub(in crate::tui) struct CallView {
 /// What drawing it depends on.
 pub(in crate::tui) struct Look<'a> {
     pub(in crate::tui) theme: &'a Theme,
+    pub(in crate::tui) highlighter: &'a Highlighter,
     pub(in crate::tui) now: std::time::Instant,
     pub(in crate::tui) since: std::time::Duration,
 }
@@ -113,7 +115,7 @@ impl CallView {
         let field = u16::from(self.search.is_some()).min(area.height - head_rows);
         let body =
             Rect { y: inner.y + head_rows, height: inner.height - head_rows - field, ..inner };
-        self.page.take(call, inner.width, theme);
+        self.page.take(call, inner.width, (theme, look.highlighter));
         let plain = self.page.with(call, None, theme);
         if let Some(search) = &mut self.search
             && let Some(hit) = search.look_through(&plain)

@@ -119,8 +119,10 @@ impl Sums {
             }
             (busy, _) => format!("tools {}", in_words(busy)),
         });
-        let share = self.asked.as_millis() * 100 / self.whole.as_millis().max(1);
-        words.push(format!("waited for you {}, {} %", in_words(self.asked), share.min(100)));
+        if !self.asked.is_zero() {
+            let share = self.asked.as_millis() * 100 / self.whole.as_millis().max(1);
+            words.push(format!("waited for you {}, {} %", in_words(self.asked), share.min(100)));
+        }
         words
     }
 }

@@ -88,16 +88,6 @@ pub(super) fn switch_focus(app: &mut App) {
     }
 }
 
-/// Closes the help; a question that came meanwhile has to be seen before it takes keys.
-pub(super) fn close_help(app: &mut App) {
-    let now = app.now;
-    if app.help.take().is_some()
-        && let Some(approval) = app.questions.front_mut()
-    {
-        approval.rearm(now);
-    }
-}
-
 fn is_letter(key: &KeyEvent) -> bool {
     matches!(key.code, KeyCode::Char(_))
         && !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)

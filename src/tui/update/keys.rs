@@ -2,7 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, asked, calls, command, copy, find, input, picker, scroll, theme};
+use super::{
+    abort, asked, calls, command, copy, find, in_background, input, picker, review, scroll, theme,
+};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -10,7 +12,7 @@ use crate::{
         composer::Composer,
         effect::Effect,
         keymap::{Action, Moment},
-        overlay::help::Help,
+        overlay::{approval::Approval, help::Help},
     },
 };
 
@@ -21,15 +23,14 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
 }
 
 fn take(app: &mut App, key: KeyEvent) -> Vec<Effect> {
-    if app.picker.is_none()
+    if !app.has_list()
         && !app.calls.is_open()
         && app.search.is_none()
-        && app.themes.is_none()
         && let Some(effects) = word(app, key)
     {
         return effects;
     }
-    if app.picker.is_none() && app.themes.is_none() && calls::key(app, key) {
+    if !app.has_list() && calls::key(app, key) {
         return Vec::new();
     }
     let action = app.keys.lookup(&key, moment(app));
@@ -38,6 +39,9 @@ fn take(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     }
     if let Some(action) = action {
         return act(app, action, key);
+    }
+    if let Some(effects) = in_background::key(app, key) {
+        return effects;
     }
     let is_covered = app.help.is_some() || app.calls.is_open();
     if app.recall.is_some() && !is_covered && !moment(app).picker {
@@ -55,10 +59,11 @@ pub(in crate::tui) fn moment(app: &App) -> Moment {
         busy: app.is_busy(),
         empty: app.composer.is_empty(),
         question: app.question().is_some(),
+        review: app.question().is_some_and(Approval::is_review),
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
-        picker: app.picker.is_some() || app.themes.is_some(),
+        picker: app.has_list(),
         search: app.search.is_some(),
         selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
@@ -102,6 +107,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::Calls(action) => return calls::act(app, action),
         Action::Send => return command::send(app),
         Action::Choose if app.themes.is_some() => theme::keep(app),
+        Action::Choose if app.in_background.is_open() => app.say("x ends the marked command"),
         Action::Choose => return picker::choose_marked(app),
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
@@ -110,7 +116,8 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::RetryNow => return retry_now(app),
         Action::Redraw => return vec![Effect::Redraw],
         Action::Suspend => return vec![Effect::Suspend],
-        Action::AllowOnce => return decide(app, Decision::AllowOnce),
+        Action::AllowOnce => return review::allow(app),
+        Action::Review(action) => return review::act(app, action),
         Action::AllowSession => return allow_session(app, key),
         Action::Focus => asked::switch_focus(app),
         Action::Deny => return decide(app, Decision::Deny { message: String::new() }),
@@ -148,13 +155,22 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::End => to_end(app, true),
         Action::Fold => app.unfolded = !app.unfolded,
         Action::Help => app.help = Some(Help::default()),
-        Action::Close => {
-            asked::close_help(app);
-            theme::give_back(app);
-            picker::close(app);
-        }
+        Action::Close => close(app),
     }
     Vec::new()
+}
+
+/// Closes what lies over the prompt; a question below it has to be seen before it takes keys.
+fn close(app: &mut App) {
+    let now = app.now;
+    if app.help.take().is_some()
+        && let Some(approval) = app.questions.front_mut()
+    {
+        approval.rearm(now);
+    }
+    theme::give_back(app);
+    in_background::close(app);
+    picker::close(app);
 }
 
 /// A key that is no command goes to what has the focus.
@@ -193,7 +209,7 @@ fn other(app: &mut App, key: KeyEvent) {
 
 /// The mark of what is open: the picker, else the list of commands.
 fn step(app: &mut App, steps: i64) {
-    if app.picker.is_some() || app.themes.is_some() {
+    if app.has_list() {
         scroll(app, steps);
     } else {
         command::step(app, steps);
@@ -202,7 +218,7 @@ fn step(app: &mut App, steps: i64) {
 
 /// To the end of what is open, or to its beginning.
 fn to_end(app: &mut App, last: bool) {
-    if app.picker.is_some() || app.themes.is_some() {
+    if app.has_list() {
         scroll(app, if last { i64::MAX } else { i64::MIN });
     } else if last {
         app.transcript.go_to_end();
@@ -244,7 +260,7 @@ fn clear_or_quit(app: &mut App) -> Vec<Effect> {
 
 fn page(app: &mut App, pages: i64) {
     let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
-    if app.picker.is_none() && app.themes.is_none() && app.question().is_some() {
+    if !app.has_list() && app.question().is_some() {
         if let Some(approval) = app.questions.front_mut() {
             approval.scroll(rows);
         }
@@ -255,6 +271,9 @@ fn page(app: &mut App, pages: i64) {
 
 /// Takes two presses: a letter of a word that somebody types must not open the whole session.
 fn allow_session(app: &mut App, key: KeyEvent) -> Vec<Effect> {
+    if !review::is_whole(app) {
+        return Vec::new();
+    }
     match app.questions.front_mut() {
         Some(approval) if approval.sure.is_none() => {
             approval.sure = Some(key);
@@ -274,7 +293,7 @@ pub(super) fn keep_word(app: &mut App) {
 }
 
 /// Answers the question that is shown. The next one has to arm itself first.
-fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
+pub(super) fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
     let Some(approval) = app.questions.pop_front() else { return Vec::new() };
     let now = app.now;
     if let Some(next) = app.questions.front_mut() {

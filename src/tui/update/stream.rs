@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{input, keys, picker, submit};
+use super::{in_background, input, keys, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
@@ -72,6 +72,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.progress.context = context;
             app.progress.estimated = estimated;
         }
+        StreamEvent::BackgroundChanged { background } => in_background::changed(app, background),
         StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
         StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
             return turn_ended(app, &reason, (iterations, tools, elapsed_ms));
@@ -294,7 +295,9 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
     } else if reason.gives_prompt_back() && !app.progress.anything && app.composer.is_empty() {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();
-        app.say("the prompt is back in the input box");
+        if !app.composer.is_empty() {
+            app.say("the prompt is back in the input box");
+        }
     }
     Vec::new()
 }
@@ -307,6 +310,7 @@ pub(super) fn engine_gone(app: &mut App) {
     app.failed = true;
     app.stopping = false;
     app.questions.clear();
+    app.in_background.clear();
     app.picker = None;
     app.must_choose = false;
     input::unheard(app);

@@ -3,8 +3,10 @@
 mod asked;
 mod calls;
 mod find;
+mod in_background;
 mod input;
 mod model;
+mod review;
 mod seen;
 mod theme;
 
@@ -86,7 +88,11 @@ fn submit_of(text: &str) -> Vec<Effect> {
 }
 
 fn question(id: &str) -> StreamEvent {
-    let preview = Preview::Command { command: "rm -rf build\u{202e}".into(), cwd: ".".into() };
+    let preview = Preview::Command {
+        command: "rm -rf build\u{202e}".into(),
+        cwd: ".".into(),
+        background: false,
+    };
     let question = Question {
         call_id: CallId(id.into()),
         tool: "run_command".into(),
@@ -238,6 +244,22 @@ fn whoever_types_words_at_a_question_answers_nothing() {
         }
         assert_eq!(app.composer.text(), words);
     }
+}
+
+#[test]
+fn a_question_behind_the_help_has_to_be_seen_before_it_takes_keys() {
+    let mut app = app();
+    start(&mut app);
+    press(&mut app, KeyCode::Char('?'));
+    tell(&mut app, question("c1"));
+    wait(&mut app, 1_000);
+    press(&mut app, KeyCode::Esc);
+    wait(&mut app, 299);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), []);
+    assert_eq!(app.composer.text(), "y");
+    press(&mut app, KeyCode::Backspace);
+    wait(&mut app, 300);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("c1", Decision::AllowOnce));
 }
 
 #[test]

@@ -36,7 +36,7 @@ async fn all_kinds() -> Place {
 async fn a_patch_of_all_kinds_is_shown_and_done() {
     let place = all_kinds().await;
     let before = tree(&place.path("."));
-    let Preview::Write { path, diff, creates, added, removed } =
+    let Preview::Write { path, diff, creates, added, removed, .. } =
         place.preview("apply_patch", envelope(ALL_KINDS)).await.unwrap()
     else {
         panic!("not a write")

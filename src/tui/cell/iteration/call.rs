@@ -328,7 +328,14 @@ impl Call {
                 let keep = if look.unfolded { UNFOLDED_ROWS } else { done.rows_shown(&self.name) };
                 let body = match &done.diff {
                     Some(diff) => {
-                        behind(bar, diff::diff_lines(diff::hunks(diff), inner, theme), theme)
+                        let diff = diff::coloured_lines(
+                            diff::hunks(diff),
+                            &self.subject,
+                            inner,
+                            theme,
+                            look.highlighter,
+                        );
+                        behind(bar, diff, theme)
                     }
                     None => rows::plain(done.shown_text(look.unfolded), width, bar, theme.dim),
                 };
@@ -341,6 +348,13 @@ impl Call {
             }
             _ => {}
         }
+    }
+}
+
+impl Call {
+    /// Whether it shows code, whose colours may come later.
+    pub(super) fn has_diff(&self) -> bool {
+        matches!(&self.state, State::Done(done) if done.diff.is_some())
     }
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::tui::keymap::review::OnReview;
 
 fn choice(key: &str, action: &str) -> KeyChoice {
     KeyChoice {
@@ -30,6 +31,7 @@ const BUSY: Moment = Moment {
     busy: true,
     empty: false,
     question: false,
+    review: false,
     asked: false,
     retry: false,
     help: false,
@@ -121,6 +123,27 @@ fn letters_are_not_taken_from_what_is_typed() {
     let capital = KeyEvent::new(KeyCode::Char('Y'), KeyModifiers::SHIFT);
     let asked = Moment { question: true, ..Moment::default() };
     assert_eq!(keys.lookup(&capital, asked), Some(Action::AllowOnce));
+}
+
+#[test]
+fn the_keys_of_a_write_can_be_chosen_and_give_way_to_those_of_any_question() {
+    let keys = with(&[("v", "review-edit"), ("space", "deny")]).unwrap();
+    let asked = Moment { question: true, asked: true, ..BUSY };
+    let review = Moment { review: true, ..asked };
+    assert_eq!(
+        keys.lookup(&plain(KeyCode::Char('v')), review),
+        Some(Action::Review(OnReview::Edit))
+    );
+    assert_eq!(
+        keys.lookup(&plain(KeyCode::Char('e')), review),
+        Some(Action::Review(OnReview::Edit))
+    );
+    assert_eq!(keys.lookup(&plain(KeyCode::Char('v')), asked), None);
+    for moment in [asked, review] {
+        assert_eq!(keys.lookup(&plain(KeyCode::Char(' ')), moment), Some(Action::Deny));
+    }
+    let told = keys.rows().iter().filter(|row| row.action == Action::Review(OnReview::Take));
+    assert_eq!(told.count(), 0, "the help shows what counts");
 }
 
 #[test]

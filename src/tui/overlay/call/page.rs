@@ -16,13 +16,19 @@ use super::{
 };
 use crate::{
     text::cut,
-    tui::{cell::iteration::call::Call, diff, overlay::pager::Lines, theme::Theme, wrap},
+    tui::{
+        cell::iteration::call::Call, diff, highlight::Highlighter, overlay::pager::Lines,
+        theme::Theme, wrap,
+    },
 };
 
 /// Bytes of a line that are laid out at once; a longer line is drawn as several.
 const PIECE: usize = 4_096;
 /// Lines of a diff that are drawn with all that a diff can show; more of them line by line.
 const DIFF_LINES: usize = 2_000;
+
+/// What a page is drawn with.
+pub(super) type Ink<'a> = (&'a Theme, &'a Highlighter);
 
 /// A line of a text, or a piece of a very long one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +72,8 @@ pub(super) struct Page {
     head: Vec<Line<'static>>,
     /// For which width the head was made, and whether the call had its result then.
     made_for: Option<(u16, bool)>,
+    /// Which colours the highlighter had by then.
+    colours: u64,
     /// The lines of the output, as far as they were counted.
     pieces: Vec<Piece>,
     /// How many of them were added last.
@@ -80,16 +88,22 @@ pub(super) struct Page {
 
 impl Page {
     /// Takes what is new of the call.
-    pub(super) fn take(&mut self, call: &Call, width: u16, theme: &Theme) {
+    pub(super) fn take(&mut self, call: &Call, width: u16, ink: Ink<'_>) {
+        let colours = ink.1.generation();
         let made_for = (width, call.text().is_some());
         let dropped = call.live().dropped();
         if self.made_for != Some(made_for) || self.dropped != dropped {
-            self.head = head(call, width, theme);
+            self.head = head(call, width, ink);
             self.made_for = Some(made_for);
+            self.colours = colours;
             self.dropped = dropped;
             self.pieces.clear();
             self.counted = 0;
             self.age += 1;
+        } else if self.colours != colours && call.diff().is_some() {
+            // Other colours, the same lines.
+            self.head = head(call, width, ink);
+            self.colours = colours;
         }
         let text = output(call);
         let fresh = text.get(self.counted..).unwrap_or_default();
@@ -126,7 +140,8 @@ fn output(call: &Call) -> &str {
     call.text().unwrap_or(call.live().lines())
 }
 
-fn head(call: &Call, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn head(call: &Call, width: u16, ink: Ink<'_>) -> Vec<Line<'static>> {
+    let theme = ink.0;
     let mut lines = Vec::new();
     let title = |words: String| Line::from(Span::styled(words, theme.heading(2)));
     let given = arguments::lines(call.arguments(), theme);
@@ -137,7 +152,7 @@ fn head(call: &Call, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     }
     if let Some(diff) = call.diff().filter(|diff| !diff.is_empty()) {
         lines.push(title("Changes".to_owned()));
-        lines.extend(changes(diff, width, theme));
+        lines.extend(changes((diff, call.subject()), width, ink));
         lines.push(Line::default());
     }
     lines.push(title(match (call.text(), call.live().dropped()) {
@@ -148,9 +163,11 @@ fn head(call: &Call, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     lines
 }
 
-fn changes(diff: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+/// The changes to the file at `path`, or to those that the diff names.
+fn changes((diff, path): (&str, &str), width: u16, ink: Ink<'_>) -> Vec<Line<'static>> {
+    let (theme, highlighter) = ink;
     if diff.lines().nth(DIFF_LINES).is_none() && diff.lines().all(|line| line.len() <= PIECE) {
-        return diff::diff_lines(diff::hunks(diff), width, theme);
+        return diff::coloured_lines(diff::hunks(diff), path, width, theme, highlighter);
     }
     let style = |line: &str| match line.bytes().next() {
         Some(b'+') => theme.added,

@@ -68,7 +68,9 @@ impl Open {
 
     fn screen(&mut self, width: u16, height: u16) -> Vec<String> {
         let theme = Theme::plain();
-        let look = Look { theme: &theme, now: self.now, since: Duration::ZERO };
+        let highlighter = Highlighter::off();
+        let look =
+            Look { theme: &theme, highlighter: &highlighter, now: self.now, since: Duration::ZERO };
         let call = self.transcript.call(self.view.place()).unwrap();
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let view = &mut self.view;
@@ -94,7 +96,9 @@ impl Open {
     /// Columns of the row with the current hit, which is drawn bold.
     fn current_hit(&mut self, width: u16, height: u16) -> Option<String> {
         let theme = Theme::plain();
-        let look = Look { theme: &theme, now: self.now, since: Duration::ZERO };
+        let highlighter = Highlighter::off();
+        let look =
+            Look { theme: &theme, highlighter: &highlighter, now: self.now, since: Duration::ZERO };
         let call = self.transcript.call(self.view.place()).unwrap();
         let area = Rect::new(0, 0, width, height);
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
@@ -275,4 +279,38 @@ fn a_very_long_diff_is_shown_line_by_line() {
     open.view.pager.go_to_end();
     let rows = open.screen(80, 24).join("\n");
     assert!(rows.contains(" +line 2999\n") && rows.contains(" written"), "{rows}");
+}
+
+#[test]
+fn a_diff_gets_the_colours_of_its_language_and_nothing_else_is_made_anew() {
+    let (told, heard) = std::sync::mpsc::channel();
+    let wake = std::sync::Mutex::new(told);
+    let highlighter = Highlighter::start(std::sync::Arc::new(move || {
+        let _sent = wake.lock().unwrap().send(()).is_ok();
+    }));
+    let theme = Theme::default();
+    let diff = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-fn one() {}\n\
+                +fn two() {}\n";
+    let mut open = Open::new("{}", false);
+    open.finish(ToolStatus::Ok, "written", Some(diff));
+    let call = open.transcript.call(open.view.place()).unwrap();
+    let mut page = Page::default();
+    let keyword = theme.syntax(crate::tui::theme::Syntax::Keyword);
+    let coloured = |page: &Page| {
+        let shown = page.with(call, None, &theme);
+        let rows = (0..shown.count()).flat_map(|line| shown.rows(line, 80));
+        let spans = rows.flat_map(|row| row.spans);
+        spans.filter(|span| span.content == "fn" && span.style == keyword).count()
+    };
+    page.take(call, 80, (&theme, &highlighter));
+    let (age, count) = {
+        let shown = page.with(call, None, &theme);
+        (shown.age(), shown.count())
+    };
+    while coloured(&page) < 2 {
+        heard.recv_timeout(Duration::from_mins(1)).expect("an answer");
+        page.take(call, 80, (&theme, &highlighter));
+    }
+    let shown = page.with(call, None, &theme);
+    assert_eq!((shown.age(), shown.count(), page.added()), (age, count, 0));
 }

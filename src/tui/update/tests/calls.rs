@@ -87,7 +87,10 @@ fn home_and_end_select_the_first_call_and_the_newest() {
 fn esc_leaves_and_only_the_next_one_stops_the_turn() {
     let mut app = working();
     press(&mut app, KeyCode::Tab);
-    assert!(screen(&mut app, 80, 24)[23].contains("Enter opens · x stops it · Esc leaves"));
+    let keys = |app: &mut App| screen(app, 80, 24)[23].clone();
+    assert!(keys(&mut app).contains("Enter opens · Esc leaves"), "c does not run yet");
+    press(&mut app, KeyCode::Up);
+    assert!(keys(&mut app).contains("Enter opens · x stops it · Esc leaves"), "b runs");
     assert_eq!(press(&mut app, KeyCode::Esc), []);
     assert_eq!(selected(&mut app), None);
     assert_eq!(press(&mut app, KeyCode::Esc), [Effect::Interrupt(AbortBy::User)]);

@@ -1,0 +1,137 @@
+//! The words for the keys of a question. Owns which of them are told, and where they break.
+//! Must not know what a key does.
+
+use std::borrow::Cow;
+
+use ratatui::text::{Line, Span};
+
+use super::{Approval, Look, review::Review};
+use crate::tui::{
+    keymap::{Action, Keys, Moment, review::OnReview},
+    wrap,
+};
+
+/// While a question about a write has the focus.
+fn asked() -> Moment {
+    Moment {
+        busy: true,
+        empty: true,
+        question: true,
+        review: true,
+        asked: true,
+        ..Moment::default()
+    }
+}
+
+/// A key that does this, as people write it; empty if there is none any more.
+fn key(keys: &Keys, action: Action) -> Cow<'static, str> {
+    match keys.label(action, asked()).unwrap_or_default() {
+        // It takes two presses.
+        "a a" => Cow::Borrowed("aa"),
+        label if action == Action::AllowSession => Cow::Owned(format!("{label} {label}")),
+        "Left" => Cow::Borrowed("←"),
+        "Right" => Cow::Borrowed("→"),
+        label => Cow::Owned(label.to_owned()),
+    }
+}
+
+impl Approval {
+    /// What a narrow screen has room for.
+    fn short_words(&self, look: &Look<'_>) -> String {
+        let key = |action| key(look.keys, action);
+        if self.word.is_some() {
+            return "Enter no, with this · Esc back".to_owned();
+        }
+        if self.leaves_keys(look.drafting) {
+            let answers = [Action::AllowOnce, Action::AllowSession, Action::Deny, Action::DenyWith];
+            let answers = answers.map(key);
+            return format!("{} answer it: {}", key(Action::Focus), answers.join(" · "));
+        }
+        if self.sure.is_some() {
+            return "the same once more: this session".to_owned();
+        }
+        let (yes, no) = (key(Action::AllowOnce), key(Action::Deny));
+        if self.review.as_ref().is_some_and(Review::has_choice) {
+            let (part, edit) =
+                (key(Action::Review(OnReview::Take)), key(Action::Review(OnReview::Edit)));
+            return format!("{yes} yes · {no} no · {part} part · {edit} edit");
+        }
+        let (session, why) = (key(Action::AllowSession), key(Action::DenyWith));
+        format!("{yes} yes · {session} session · {no} no · {why} why")
+    }
+
+    /// The words for the keys, on one row.
+    pub(super) fn short_keys(&self, width: u16, look: &Look<'_>) -> Line<'static> {
+        wrap::cut_line(&Line::from(Span::raw(self.short_words(look))), width)
+    }
+
+    /// The keys that answer, with their words.
+    fn words(&self, look: &Look<'_>) -> Vec<(Cow<'static, str>, Cow<'static, str>)> {
+        let keys = look.keys;
+        let told = |action, words: &'static str| (key(keys, action), Cow::Borrowed(words));
+        if self.word.is_some() {
+            return vec![
+                ("Enter".into(), "no, with this word".into()),
+                ("Esc".into(), "back to the question".into()),
+            ];
+        }
+        let review = self.review.as_ref();
+        let is_changed = review.is_some_and(Review::is_changed);
+        let yes = if is_changed { "yes, what is taken" } else { "yes, once" };
+        let session = format!("{}, this session", self.question.session_grant);
+        if let Some(first) = self.sure.filter(|_| !self.leaves_keys(look.drafting)) {
+            return vec![
+                (first.code.to_string().into(), format!("once more: {session}").into()),
+                ("Backspace".into(), "not that".into()),
+                told(Action::Abort, "stop"),
+            ];
+        }
+        let mut words = Vec::new();
+        if self.leaves_keys(look.drafting) {
+            words.push(told(Action::Focus, "answer it:"));
+        }
+        words.push(told(Action::AllowOnce, yes));
+        if !is_changed {
+            words.push((key(keys, Action::AllowSession), session.into()));
+        }
+        words.push(told(Action::Deny, "no"));
+        words.push(told(Action::DenyWith, "no, and tell it why"));
+        if review.is_some_and(Review::has_choice) {
+            words.push(told(Action::Review(OnReview::Take), "take or leave"));
+            let (before, next) = (
+                key(keys, Action::Review(OnReview::Previous)),
+                key(keys, Action::Review(OnReview::Next)),
+            );
+            words.push((format!("{before} {next}").into(), "parts".into()));
+        }
+        if review.is_some_and(Review::can_be_edited) {
+            words.push(told(Action::Review(OnReview::Edit), "edit it"));
+        }
+        words.push(told(Action::Abort, "stop"));
+        words.retain(|(key, _)| !key.trim().is_empty());
+        words
+    }
+
+    /// The keys that answer, as many on a row as fit; a key and its words stay together.
+    pub(super) fn keys(&self, width: u16, look: &Look<'_>) -> Vec<Line<'static>> {
+        let theme = look.theme;
+        let mut rows: Vec<Line<'static>> = Vec::new();
+        let mut room = 0;
+        for (key, words) in self.words(look) {
+            let wanted = wrap::width(&key) + 1 + wrap::width(&words) + 3;
+            if wanted > room {
+                rows.push(Line::default());
+                room = usize::from(width) + 3;
+            }
+            room = room.saturating_sub(wanted);
+            if let Some(row) = rows.last_mut() {
+                if !row.spans.is_empty() {
+                    row.push_span(Span::raw("   "));
+                }
+                row.push_span(Span::styled(key, theme.strong));
+                row.push_span(Span::styled(format!(" {words}"), theme.text));
+            }
+        }
+        rows.iter().flat_map(|row| wrap::wrap_line(row, width, &[], &[])).collect()
+    }
+}

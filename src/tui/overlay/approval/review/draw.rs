@@ -1,0 +1,196 @@
+//! How a review looks. Owns the heads of its parts, and which rows a frame lays out.
+//!
+//! Must not know keys. Invariant: only rows that are shown are laid out, and at most as many again
+//! at the end of the list.
+
+use ratatui::text::{Line, Span};
+
+use super::{File, Item, Review, Unit};
+use crate::{
+    protocol::question::Fate,
+    tui::{
+        diff::draw::{Brush, SPLIT},
+        highlight::Highlighter,
+        theme::Theme,
+        visible::visible,
+        wrap,
+    },
+};
+
+/// What a frame shows of a review.
+pub(in crate::tui) struct Drawn {
+    pub(in crate::tui) lines: Vec<Line<'static>>,
+    /// Rows of the diff above and below.
+    pub(in crate::tui) above: usize,
+    pub(in crate::tui) below: usize,
+    /// Rows that were laid out for it.
+    #[cfg(test)]
+    pub(in crate::tui) laid: usize,
+}
+
+fn file_words(file: &File) -> String {
+    let path = visible(&file.asked.path);
+    let fate = match &file.asked.fate {
+        Fate::Created => " (new)".to_owned(),
+        Fate::Changed => String::new(),
+        Fate::Deleted => " (deleted)".to_owned(),
+        Fate::Moved { from } => format!(" (moved from {})", visible(from)),
+    };
+    let edited = if file.is_edited { " (edited by you)" } else { "" };
+    format!("{path}{fate}{edited}")
+}
+
+impl Review {
+    /// The visible lines, at most `room`, and how many rows of the diff are above and below.
+    pub(in crate::tui) fn draw(
+        &mut self,
+        (width, room): (u16, usize),
+        theme: &Theme,
+        highlighter: &Highlighter,
+    ) -> Drawn {
+        if self.is_split != (width >= SPLIT) {
+            self.is_split = width >= SPLIT;
+            self.arrange();
+            self.top = (self.head(self.at), 0);
+        }
+        self.room = room;
+        let mut brush = Brush::new(&self.sheet, width, theme, Some(highlighter));
+        let mut lines = Vec::new();
+        let mut shown = 0;
+        for item in self.rows.iter().skip(self.top.0) {
+            if lines.len() >= room {
+                break;
+            }
+            lines.extend(self.item(*item, width, theme, &mut brush));
+            shown += 1;
+        }
+        if lines.len() < room && self.top.0 > 0 {
+            return self.fill((width, room), theme, highlighter);
+        }
+        let below = self.rows.len() - (self.top.0 + shown).min(self.rows.len());
+        let cut = lines.len().saturating_sub(room);
+        lines.truncate(room);
+        Drawn {
+            lines,
+            above: self.top.0,
+            below: below + usize::from(cut > 0),
+            #[cfg(test)]
+            laid: brush.drawn,
+        }
+    }
+
+    /// The end of the list, with as much before it as there is room for.
+    fn fill(
+        &mut self,
+        (width, room): (u16, usize),
+        theme: &Theme,
+        highlighter: &Highlighter,
+    ) -> Drawn {
+        let mut brush = Brush::new(&self.sheet, width, theme, Some(highlighter));
+        let mut groups = Vec::new();
+        let mut filled = 0;
+        for (n, item) in self.rows.iter().enumerate().rev() {
+            let lines = self.item(*item, width, theme, &mut brush);
+            if filled + lines.len() > room && filled > 0 {
+                break;
+            }
+            filled += lines.len();
+            self.top = (n, 0);
+            groups.push(lines);
+        }
+        let mut lines: Vec<Line<'static>> = groups.into_iter().rev().flatten().collect();
+        let below = usize::from(lines.len() > room);
+        lines.truncate(room);
+        Drawn {
+            lines,
+            above: self.top.0,
+            below,
+            #[cfg(test)]
+            laid: brush.drawn,
+        }
+    }
+
+    /// Lines that all of it wants, counted no further than `most`.
+    pub(in crate::tui) fn height(&self, width: u16, most: usize) -> usize {
+        let theme = Theme::plain();
+        let mut brush = Brush::new(&self.sheet, width, &theme, None);
+        let mut height = 0;
+        for item in &self.rows {
+            if height >= most {
+                break;
+            }
+            height += self.item(*item, width, &theme, &mut brush).len();
+        }
+        height.min(most)
+    }
+
+    fn item(
+        &self,
+        item: Item,
+        width: u16,
+        theme: &Theme,
+        brush: &mut Brush<'_>,
+    ) -> Vec<Line<'static>> {
+        match item {
+            Item::Unit(unit) => self.unit(unit, width, theme),
+            Item::Row(unit, visual) => {
+                let mut lines = brush.draw(&self.sheet, visual);
+                if self.units.get(unit).is_some_and(|unit| !unit.is_taken) {
+                    for span in lines.iter_mut().flat_map(|line| &mut line.spans) {
+                        span.style = theme.dim;
+                    }
+                }
+                lines
+            }
+        }
+    }
+
+    /// The head of a part: whether it is taken, and where it is.
+    fn unit(&self, n: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let Some(unit) = self.units.get(n) else { return Vec::new() };
+        let Some(file) = self.files.get(unit.file) else { return Vec::new() };
+        let mut spans = Vec::new();
+        if self.has_choice() {
+            let (sign, style) = match (unit.can_be_left, unit.is_taken) {
+                (false, _) => (" •  ", theme.dim),
+                (true, true) => ("[x] ", theme.success),
+                (true, false) => ("[ ] ", theme.warning),
+            };
+            let here = if n == self.at { "▶" } else { " " };
+            spans.push(Span::styled(here, theme.strong));
+            spans.push(Span::styled(sign, style));
+        }
+        if self.files.len() > 1 || file.is_edited {
+            spans.push(Span::styled(file_words(file), theme.strong));
+            spans.push(Span::raw("  "));
+        }
+        spans.push(Span::styled(place(unit, file), theme.hunk));
+        if !unit.is_taken {
+            spans.push(Span::styled("  left out", theme.warning));
+        }
+        vec![wrap::cut_line(&Line::from(spans), width)]
+    }
+}
+
+/// `hunk 2 of 3 · line 40 · +2 −1`.
+fn place(unit: &Unit, file: &File) -> String {
+    let Some((n, hunk)) = unit.hunk.and_then(|n| Some((n, file.hunks.get(n)?))) else {
+        return "whole file".to_owned();
+    };
+    let (mut added, mut removed) = (0, 0);
+    let changes = file.texts.iter().flat_map(|texts| texts.changes.iter());
+    for change in changes.filter(|change| {
+        change.old_start >= hunk.old_start
+            && change.goes().end <= hunk.goes().end
+            && change.comes().end <= hunk.comes().end
+    }) {
+        added += change.new_lines;
+        removed += change.old_lines;
+    }
+    let line = if hunk.old_lines == 0 { hunk.new_start } else { hunk.old_start } + 1;
+    let which = match file.hunks.len() {
+        1 => String::new(),
+        all => format!("hunk {} of {all} · ", n + 1),
+    };
+    format!("{which}line {line} · +{added} −{removed}")
+}

@@ -1,0 +1,195 @@
+//! What a question looks like, at the widths that people have.
+
+use ratatui::{Terminal, backend::TestBackend};
+
+use super::{
+    review::tests::{change, preview, thirty},
+    *,
+};
+use crate::{config::KeyChoice, protocol::id::CallId};
+
+fn approval(preview: Preview) -> Approval {
+    let question = Question {
+        call_id: CallId("a".into()),
+        tool: "edit_file".into(),
+        preview,
+        session_grant: "every file change in this folder".into(),
+    };
+    Approval::new(question, Instant::now())
+}
+
+/// The question as text, a line a row, without the blanks at the ends.
+fn screen(approval: &mut Approval, width: u16, most: u16) -> Vec<String> {
+    screen_with(&Keys::default(), approval, (width, most))
+}
+
+fn screen_with(keys: &Keys, approval: &mut Approval, (width, most): (u16, u16)) -> Vec<String> {
+    let (theme, highlighter) = (Theme::default(), Highlighter::off());
+    let look =
+        Look { theme: &theme, highlighter: &highlighter, keys, focus: true, drafting: false };
+    let height = approval.height((width, most), &look);
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal
+        .draw(|frame| {
+            approval.draw(frame, frame.area(), &look);
+        })
+        .unwrap();
+    let buffer = terminal.backend().buffer();
+    let row = |y| (0..width).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>();
+    (0..height).map(|y| row(y).trim_end().to_owned()).collect()
+}
+
+/// Two hunks, the second of which is left out.
+fn two_hunks() -> Approval {
+    let (old, new) = thirty();
+    let new = new.replace("let v15 = 150;", "let v15 = 15;");
+    let mut approval = approval(preview(vec![change("a.rs", &old, &new)]));
+    let review = approval.review_mut().unwrap();
+    review.step(1);
+    assert!(review.toggle());
+    approval
+}
+
+#[test]
+fn a_write_on_eighty_columns_has_both_numbers_and_says_what_is_taken() {
+    assert_eq!(
+        screen(&mut two_hunks(), 80, 40),
+        [
+            "? May it change a.rs?  +2 −2  1 of 2 taken",
+            " [x] hunk 1 of 2 · line 5 · +1 −1",
+            " 2  2   let v2 = 2;",
+            " 3  3   let v3 = 3;",
+            " 4  4   let v4 = 4;",
+            " 5    - let v5 = 5;",
+            "    5 + let v5 = 50;",
+            " 6  6   let v6 = 6;",
+            " 7  7   let v7 = 7;",
+            " 8  8   let v8 = 8;",
+            "▶[ ] hunk 2 of 2 · line 25 · +1 −1  left out",
+            "22 22   let v22 = 22;",
+            "23 23   let v23 = 23;",
+            "24 24   let v24 = 24;",
+            "25    - let v25 = 25;",
+            "   25 + let v25 = 250;",
+            "26 26   let v26 = 26;",
+            "27 27   let v27 = 27;",
+            "28 28   let v28 = 28;",
+            "y yes, what is taken   n no   t no, and tell it why   Space take or leave",
+            "← → parts   e edit it   Esc stop",
+        ]
+    );
+}
+
+#[test]
+fn the_keys_are_told_as_the_user_has_bound_them() {
+    let choice = |key: &str, action: &str| KeyChoice {
+        key: key.into(),
+        action: action.into(),
+        path: "config.toml".into(),
+        line: Some(1),
+    };
+    let chosen = [
+        choice("f5", "allow-once"),
+        choice("f6", "allow-session"),
+        choice("v", "review-edit"),
+        choice("n", "review-next"),
+        choice("p", "review-previous"),
+        choice("x", "deny"),
+    ];
+    let keys = Keys::with(&chosen).unwrap();
+    let (old, new) = thirty();
+    let mut approval = approval(preview(vec![change("a.rs", &old, &new)]));
+    let rows = screen_with(&keys, &mut approval, (80, 40));
+    let words = rows.get(rows.len() - 3..).unwrap().join(" ");
+    for told in ["F5 yes", "F6 F6 every file change", "x no", "p n parts", "v edit it"] {
+        assert!(words.contains(told), "{told}: {words}");
+    }
+}
+
+#[test]
+fn a_row_of_keys_that_fits_exactly_is_whole() {
+    let (old, new) = thirty();
+    let row = "t no, and tell it why   Space take or leave   ← → parts   e edit it   Esc stop";
+    assert_eq!(row.chars().count(), 78);
+    let mut approval = approval(preview(vec![change("a.rs", &old, &new)]));
+    assert_eq!(screen(&mut approval, 78, 20).last().unwrap(), row);
+}
+
+#[test]
+fn a_write_on_forty_columns_has_one_number_and_scrolls() {
+    assert_eq!(
+        screen(&mut two_hunks(), 40, 10),
+        [
+            "? ↑9 ↓4  May it change a.rs?  +2 −2  1 …",
+            "▶[ ] hunk 2 of 2 · line 25 · +1 −1  lef…",
+            "22   let v22 = 22;",
+            "23   let v23 = 23;",
+            "24   let v24 = 24;",
+            "25 - let v25 = 25;",
+            "y yes, what is taken   n no",
+            "t no, and tell it why",
+            "Space take or leave   ← → parts",
+            "e edit it   Esc stop",
+        ]
+    );
+}
+
+#[test]
+fn a_write_on_a_wide_screen_stands_side_by_side() {
+    for (width, column) in [(160, 78), (200, 98)] {
+        let rows = screen(&mut two_hunks(), width, 40);
+        let beside = |left: &str, right: &str| format!("{left:column$} │ {right}");
+        assert_eq!(
+            rows[..9],
+            [
+                "? May it change a.rs?  +2 −2  1 of 2 taken".to_owned(),
+                " [x] hunk 1 of 2 · line 5 · +1 −1".to_owned(),
+                beside(" 2   let v2 = 2;", " 2   let v2 = 2;"),
+                beside(" 3   let v3 = 3;", " 3   let v3 = 3;"),
+                beside(" 4   let v4 = 4;", " 4   let v4 = 4;"),
+                beside(" 5 - let v5 = 5;", " 5 + let v5 = 50;"),
+                beside(" 6   let v6 = 6;", " 6   let v6 = 6;"),
+                beside(" 7   let v7 = 7;", " 7   let v7 = 7;"),
+                beside(" 8   let v8 = 8;", " 8   let v8 = 8;"),
+            ]
+        );
+    }
+}
+
+#[test]
+fn line_ends_and_a_missing_last_one_are_told() {
+    let mut mixed = approval(preview(vec![change("a", "one\r\ntwo\n", "one\ntwo")]));
+    assert_eq!(
+        screen(&mut mixed, 80, 20)[1..7],
+        [
+            "line 1 · +2 −2",
+            "1   - one␍",
+            "2   - two",
+            "  1 + one",
+            "  2 + two",
+            "\\ No newline at end of the new file",
+        ]
+    );
+}
+
+#[test]
+fn nothing_in_a_write_is_hidden() {
+    let mut evil = approval(preview(vec![change("a", "", "x = \u{202e}1\u{1b}[2J;\n")]));
+    let rows = screen(&mut evil, 80, 20);
+    assert!(rows.contains(&"  1 + x = <U+202E>1<U+001B>[2J;".to_owned()), "{rows:?}");
+}
+
+#[test]
+fn a_long_command_scrolls_and_its_controls_are_seen() {
+    let command =
+        (1..=50).map(|n| "echo ".to_owned() + &n.to_string() + "\u{7}\n").collect::<String>()
+            + "rm -r x";
+    let mut long = approval(Preview::Command { command, cwd: ".".into(), background: false });
+    let rows = screen(&mut long, 80, 10);
+    assert_eq!(rows[0], "? May it run this command?  44 more rows: PageDown");
+    assert_eq!(rows[1], "$ echo 1<U+0007>");
+    long.scroll(1000);
+    let rows = screen(&mut long, 80, 10);
+    assert_eq!(rows[0], "? May it run this command?  44 rows above: PageUp");
+    assert!(rows.contains(&"  rm -r x".to_owned()), "{rows:?}");
+}

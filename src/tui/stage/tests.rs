@@ -1,0 +1,454 @@
+//! Every cell and every overlay at 40, 80 and 200 columns, as snapshots: a change of the screen is
+//! seen in review as what it is.
+
+use std::fmt::Write as _;
+
+use crossterm::event::{KeyCode, KeyModifiers};
+
+use super::*;
+use crate::{
+    protocol::{
+        background::{BackgroundCommand, BackgroundState},
+        exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
+        id::{CallId, TurnId},
+        models::{Listing, ServerModels},
+        question::{Fate, FileChange, Preview, Question, Texts},
+        tool::{Batch, ToolCall, ToolResult, ToolStatus},
+        usage::TokenUsage,
+    },
+    text::hunks,
+};
+
+/// A scene at all three widths, without the blank ends of rows.
+fn seen(name: &str, play: impl Fn(&mut Stage)) {
+    let mut pictures = String::new();
+    for size in [(40, 30), (80, 30), (200, 40)] {
+        let about = About {
+            model: "qwen2.5-coder:7b".into(),
+            place: "localhost:11434".into(),
+            scripted: false,
+            context_window: Some(32_768),
+        };
+        let mut stage = Stage::new(about, size);
+        play(&mut stage);
+        stage.draw();
+        // What was drawn first may settle where the next frame begins.
+        stage.draw();
+        writeln!(pictures, "──── {} columns", size.0).unwrap();
+        for row in stage.rows() {
+            assert!(!row.contains('\x1b'), "{row:?}");
+            pictures.push_str(row.trim_end());
+            pictures.push('\n');
+        }
+    }
+    insta::assert_snapshot!(name, pictures);
+}
+
+fn ms(number: u64) -> Duration {
+    Duration::from_millis(number)
+}
+
+fn press(stage: &mut Stage, code: KeyCode) {
+    stage.key(KeyEvent::new(code, KeyModifiers::NONE));
+}
+
+fn ctrl(stage: &mut Stage, c: char) {
+    stage.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
+}
+
+fn typed(stage: &mut Stage, text: &str) {
+    for c in text.chars() {
+        press(stage, KeyCode::Char(c));
+    }
+}
+
+fn begin(stage: &mut Stage, prompt: &str) {
+    stage.event(StreamEvent::TurnStarted { turn: TurnId(1), prompt: prompt.into() });
+    stage.event(StreamEvent::IterationStarted { iteration: 1, max: 20 });
+    stage.pass(ms(400));
+}
+
+fn say(stage: &mut Stage, text: &str) {
+    stage.event(StreamEvent::TextDelta { text: text.into() });
+}
+
+fn end(stage: &mut Stage, reason: ExitReason) {
+    stage.pass(ms(600));
+    let ended = StreamEvent::TurnEnded {
+        turn: TurnId(1),
+        reason,
+        iterations: 1,
+        tools: 0,
+        elapsed_ms: 1_000,
+    };
+    stage.event(ended);
+}
+
+fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
+    ToolCall { id: CallId(id.into()), name: name.into(), arguments: arguments.into() }
+}
+
+/// Three reads side by side and a command after them.
+fn plan(stage: &mut Stage) {
+    let id = |id: &str| CallId(id.into());
+    stage.event(StreamEvent::BatchesPlanned {
+        calls: vec![
+            call("1", "read_file", r#"{"path":"src/lib.rs"}"#),
+            call("2", "read_file", r#"{"path":"src/nothing.rs"}"#),
+            call("3", "search_code", r#"{"pattern":"pub fn","path":"src"}"#),
+            call("4", "run_command", r#"{"command":"cargo test --workspace --all-features"}"#),
+        ],
+        batches: vec![
+            Batch { calls: vec![id("1"), id("2"), id("3")], concurrent: true },
+            Batch { calls: vec![id("4")], concurrent: false },
+        ],
+    });
+}
+
+fn start(stage: &mut Stage, id: &str) {
+    stage.event(StreamEvent::ToolStarted { call_id: CallId(id.into()) });
+}
+
+fn finish(
+    stage: &mut Stage,
+    (id, status, text, summary): (&str, ToolStatus, &str, &str),
+    took: u64,
+) {
+    let result = ToolResult::new(CallId(id.into()), status, text, summary);
+    stage.event(StreamEvent::ToolFinished { result, elapsed_ms: took });
+}
+
+/// The reads are done, one of them in vain, and the command prints.
+fn working(stage: &mut Stage) {
+    begin(stage, "do the tests pass?");
+    say(stage, "I read the sources while the tests run.");
+    plan(stage);
+    for id in ["1", "2", "3"] {
+        start(stage, id);
+    }
+    stage.pass(ms(20));
+    finish(stage, ("1", ToolStatus::Ok, "1\tpub fn parse() {}\n", "1 line"), 20);
+    finish(stage, ("2", ToolStatus::Error, "There is no src/nothing.rs.", "not found"), 20);
+    stage.pass(ms(60));
+    finish(stage, ("3", ToolStatus::Ok, "src/lib.rs\n1: pub fn parse() {}\n", "1 match"), 80);
+    start(stage, "4");
+    for line in ["Compiling parser v0.3.0", "running 12 tests", "test words ... ok"] {
+        stage.pass(ms(700));
+        let text = format!("{line}\n");
+        stage.event(StreamEvent::ToolOutput { call_id: CallId("4".into()), text });
+    }
+}
+
+/// The turn of [`working`], at its end.
+fn worked(stage: &mut Stage) {
+    working(stage);
+    stage.pass(ms(900));
+    finish(stage, ("4", ToolStatus::Ok, "running 12 tests\nall passed\n", "exit 0"), 3_000);
+    stage.event(StreamEvent::UsageUpdated {
+        turn: TokenUsage { prompt: 4_000, completion: 200, ..TokenUsage::default() },
+        context: 4_200,
+        estimated: false,
+    });
+    stage.event(StreamEvent::IterationStarted { iteration: 2, max: 20 });
+    stage.pass(ms(500));
+    say(stage, "All 12 tests pass.");
+    end(stage, ExitReason::EndTurn);
+}
+
+fn ask(stage: &mut Stage, preview: Preview, tool: &str) {
+    begin(stage, "mend the parser");
+    let arguments = match preview {
+        Preview::Command { .. } => r#"{"command":"rm -rf target && cargo test"}"#,
+        _ => r#"{"path":"src/lib.rs"}"#,
+    };
+    stage.event(StreamEvent::BatchesPlanned {
+        calls: vec![call("1", tool, arguments)],
+        batches: vec![Batch { calls: vec![CallId("1".into())], concurrent: false }],
+    });
+    let question = Question {
+        call_id: CallId("1".into()),
+        tool: tool.into(),
+        preview,
+        session_grant: "every file change in this folder".into(),
+    };
+    stage.event(StreamEvent::QuestionAsked { question });
+    // It takes no keys before it was there for a moment.
+    stage.draw();
+    stage.pass(ms(500));
+}
+
+fn edit() -> Preview {
+    let lines: Vec<String> = (1..=30).map(|line| format!("let line_{line} = {line};\n")).collect();
+    let old = lines.concat();
+    let new = old.replace("line_3 = 3", "third = 3").replace("line_27 = 27;", "line_27 = 72;");
+    let changes = hunks::changes(&hunks::differences(&hunks::lines(&old), &hunks::lines(&new)));
+    let diff = similar::TextDiff::from_lines(&old, &new).unified_diff().to_string();
+    let file = FileChange {
+        path: "src/lib.rs".into(),
+        fate: Fate::Changed,
+        hunks: hunks::grouped(&changes),
+        optional: false,
+        texts: Some(Texts { old: old.into(), new: new.into(), changes: changes.into() }),
+    };
+    Preview::Write {
+        path: "src/lib.rs".into(),
+        diff,
+        creates: false,
+        added: 2,
+        removed: 2,
+        files: vec![file],
+    }
+}
+
+#[test]
+fn an_empty_session() {
+    seen("empty_session", |_| {});
+}
+
+#[test]
+fn a_prompt_and_an_answer() {
+    seen("answer", |stage| {
+        begin(stage, "what is it?\nand is it good?");
+        say(
+            stage,
+            "# A parser\n\nIt reads **words**, *numbers* and `code`, ~~badly~~ well; \
+             see [the guide](https://example.com/guide).\n\n\
+             1. one\n   - nested\n2. two\n\n- [x] done\n- [ ] open\n\n> a quote\n> > in a quote\n\n\
+             | name | what it does |\n|:--|--:|\n| parse | reads a text into a tree, at once |\n\
+             | lex | words |\n\n```rust\nfn main() {\n    println!(\"hi\");\n}\n```\n\n---\n\n\
+             日本語 and é and 👩‍👩‍👧 stand in columns.\n",
+        );
+        end(stage, ExitReason::EndTurn);
+    });
+}
+
+#[test]
+fn an_answer_that_grows() {
+    seen("answer_growing", |stage| {
+        begin(stage, "a table, please");
+        say(stage, "Here:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 ");
+    });
+}
+
+#[test]
+fn reasoning_folded_and_open() {
+    let think = |stage: &mut Stage| {
+        begin(stage, "why?");
+        let text = "It could be the lexer.\nOr the parser.\n".repeat(6);
+        stage.event(StreamEvent::ReasoningDelta { text });
+        say(stage, "It is the lexer.");
+    };
+    seen("reasoning", think);
+    seen("reasoning_open", |stage| {
+        think(stage);
+        ctrl(stage, 'o');
+    });
+}
+
+#[test]
+fn calls_while_they_run_and_after() {
+    seen("calls_announced", |stage| {
+        begin(stage, "look");
+        stage.event(StreamEvent::CallAnnounced { index: 0, name: "read_file".into() });
+        stage.pass(ms(200));
+    });
+    seen("calls_running", working);
+    seen("calls_done", worked);
+}
+
+#[test]
+fn calls_that_came_to_nothing() {
+    seen("calls_ended_badly", |stage| {
+        begin(stage, "do it");
+        plan(stage);
+        start(stage, "1");
+        stage.pass(ms(5_000));
+        finish(
+            stage,
+            ("1", ToolStatus::TimedOut, "half\n(timed out after 5 s)", "timed out"),
+            5_000,
+        );
+        finish(stage, ("2", ToolStatus::Refused, "no such tool", "refused"), 0);
+        finish(stage, ("3", ToolStatus::Denied, "Denied", "denied"), 0);
+        start(stage, "4");
+        stage.pass(ms(200));
+        finish(stage, ("4", ToolStatus::Cancelled, "half\n(stopped by the user)", "stopped"), 200);
+        end(stage, ExitReason::Abort { by: AbortBy::User, during: AbortDuring::Tools });
+    });
+}
+
+#[test]
+fn notices_retries_and_ends() {
+    seen("retry", |stage| {
+        begin(stage, "hello");
+        say(stage, "Hel");
+        stage.event(StreamEvent::Retrying {
+            attempt: 2,
+            of: 5,
+            wait_ms: 3_000,
+            kind: ErrorKind::RateLimit,
+            reason: "The server is busy".into(),
+        });
+        stage.pass(ms(1_000));
+    });
+    seen("ends", |stage| {
+        let error = ExitReason::Error {
+            kind: ErrorKind::Auth,
+            message: "The server answered 401: wrong key.".into(),
+            hint: "Check OPENAI_API_KEY.".into(),
+        };
+        for reason in [
+            ExitReason::EndTurn,
+            ExitReason::MaxIterations { limit: 20 },
+            ExitReason::Denied { calls: 2 },
+            ExitReason::OutputLimit,
+            ExitReason::ContentFilter,
+            error,
+        ] {
+            begin(stage, "go on");
+            end(stage, reason);
+        }
+        stage.event(StreamEvent::Notice { text: "The window is full to the half.".into() });
+    });
+}
+
+#[test]
+fn queued_and_steered() {
+    seen("queued_and_steered", |stage| {
+        begin(stage, "begin");
+        stage.event(StreamEvent::Steered { text: "only the lexer".into() });
+        say(stage, "I begin with the lexer.");
+        typed(stage, "then the parser");
+        press(stage, KeyCode::Enter);
+        typed(stage, "then the tests");
+        press(stage, KeyCode::Enter);
+        typed(stage, "a draft");
+    });
+}
+
+#[test]
+fn questions() {
+    seen("question_edit", |stage| ask(stage, edit(), "edit_file"));
+    seen("question_edit_in_part", |stage| {
+        ask(stage, edit(), "edit_file");
+        press(stage, KeyCode::Char(' '));
+    });
+    let command =
+        "rm -rf target && cargo test \u{1b}[2J --workspace \\\n    --all-features".to_owned();
+    let preview = Preview::Command { command, cwd: ".".into(), background: false };
+    seen("question_command", |stage| ask(stage, preview.clone(), "run_command"));
+    let preview =
+        Preview::Command { command: "npm run dev".into(), cwd: "web".into(), background: true };
+    seen("question_background", |stage| ask(stage, preview.clone(), "run_command"));
+    seen("question_word", |stage| {
+        ask(stage, preview.clone(), "run_command");
+        press(stage, KeyCode::Char('t'));
+        typed(stage, "only in the crate parser");
+    });
+}
+
+#[test]
+fn overlays() {
+    seen("help", |stage| press(stage, KeyCode::Char('?')));
+    seen("commands", |stage| typed(stage, "/"));
+    seen("commands_none", |stage| typed(stage, "/nothing"));
+    seen("themes", |stage| {
+        typed(stage, "/theme");
+        press(stage, KeyCode::Enter);
+    });
+    seen("timeline", |stage| {
+        worked(stage);
+        ctrl(stage, 't');
+    });
+    seen("search", |stage| {
+        worked(stage);
+        ctrl(stage, 'f');
+        typed(stage, "test");
+    });
+    seen("search_none", |stage| {
+        worked(stage);
+        ctrl(stage, 'f');
+        typed(stage, "nowhere");
+    });
+    seen("call_selected", |stage| {
+        worked(stage);
+        stage.key(KeyEvent::new(KeyCode::Up, KeyModifiers::SHIFT));
+    });
+    seen("call_opened", |stage| {
+        worked(stage);
+        stage.key(KeyEvent::new(KeyCode::Up, KeyModifiers::SHIFT));
+        press(stage, KeyCode::Enter);
+    });
+    seen("recall", |stage| {
+        for prompt in ["read the manifest", "write the tests"] {
+            typed(stage, prompt);
+            press(stage, KeyCode::Enter);
+            begin(stage, prompt);
+            end(stage, ExitReason::EndTurn);
+        }
+        ctrl(stage, 'r');
+        typed(stage, "the");
+    });
+}
+
+#[test]
+fn commands_in_the_background() {
+    let tell = |stage: &mut Stage, id: &str, command: &str, state: BackgroundState| {
+        let last_line = "listening on 127.0.0.1:3000".to_owned();
+        let (id, command) = (id.to_owned(), command.to_owned());
+        let background = BackgroundCommand { id, command, state, elapsed_ms: 61_000, last_line };
+        stage.event(StreamEvent::BackgroundChanged { background });
+    };
+    let server = "npm run dev -- --host 127.0.0.1 --port 3000";
+    seen("background", |stage| {
+        worked(stage);
+        tell(stage, "b1", server, BackgroundState::Running);
+        tell(stage, "b2", "cargo watch", BackgroundState::Running);
+    });
+    seen("background_list", |stage| {
+        tell(stage, "b1", server, BackgroundState::Running);
+        let (status, how) = (ToolStatus::Error, "exit 1".to_owned());
+        let ended = BackgroundState::Ended { status, how, by_itself: true };
+        tell(stage, "b2", "cargo watch", ended);
+        typed(stage, "/jobs");
+        press(stage, KeyCode::Enter);
+    });
+    seen("background_list_empty", |stage| {
+        typed(stage, "/jobs");
+        press(stage, KeyCode::Enter);
+    });
+}
+
+#[test]
+fn models() {
+    let server = |place: &str, models: &[&str], present, listing| ServerModels {
+        base_url: format!("http://{place}/v1"),
+        place: place.into(),
+        name: "Ollama".into(),
+        present,
+        models: models.iter().map(|model| (*model).to_owned()).collect(),
+        listing,
+    };
+    let failed = Listing::Failed { message: "connection refused".into(), hint: "Start it.".into() };
+    seen("picker", |stage| {
+        typed(stage, "/model");
+        press(stage, KeyCode::Enter);
+        stage.event(StreamEvent::ModelsListed {
+            servers: vec![
+                server("localhost:11434", &["qwen2.5-coder:7b", "llama3.2"], true, Listing::Known),
+                server("localhost:1234", &["gpt-oss-20b"], false, Listing::Known),
+                server("localhost:8080", &[], false, failed.clone()),
+            ],
+            choose: false,
+        });
+    });
+    seen("picker_filtered", |stage| {
+        typed(stage, "/model");
+        press(stage, KeyCode::Enter);
+        stage.event(StreamEvent::ModelsListed {
+            servers: vec![server("localhost:11434", &["qwen", "llama3.2"], true, Listing::Known)],
+            choose: false,
+        });
+        typed(stage, "zzz");
+    });
+}
