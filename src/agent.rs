@@ -7,6 +7,7 @@
 //! `ToolFinished`, every question its end, and the history can be sent again afterwards.
 
 mod act;
+mod anew;
 mod background;
 mod backoff;
 mod early;
@@ -116,6 +117,7 @@ impl Agent {
         let background = Background::follow(&self.context.processes, end.events());
         let mut turns = 0;
         let mut intake = Intake::default();
+        let granted_at_first = self.policy.clone();
         loop {
             let instruction = match waiting.pop_front() {
                 Some(instruction) => Some(instruction),
@@ -146,6 +148,11 @@ impl Agent {
                     };
                     self.own_command(TurnId(turns), &command, &interrupt, ears).await;
                     end.turn_ended(&interrupt);
+                }
+                Op::NewSession => {
+                    intake = Intake::default();
+                    self.policy = granted_at_first.clone();
+                    self.begin_anew(&end.events()).await;
                 }
                 Op::UseModel { model, server } => {
                     models.choose(model, server.as_deref());
@@ -237,7 +244,9 @@ async fn hear(
                 Op::ListModels => models.list(),
                 Op::EndBackground { id } => background.ask_to_end(&id),
                 Op::Steer { text } => waits.steering.say(text),
-                Op::Submit { .. } | Op::RunCommand { .. } => waiting.push_back((op, its_interrupt)),
+                Op::Submit { .. } | Op::RunCommand { .. } | Op::NewSession => {
+                    waiting.push_back((op, its_interrupt));
+                }
             }
         }
     };

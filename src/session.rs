@@ -66,6 +66,15 @@ impl Session {
         }
     }
 
+    /// Forgets everything but the instructions.
+    pub fn begin_anew(&mut self) {
+        self.messages.retain(|message| matches!(message, Message::System { .. }));
+        self.messages.truncate(1);
+        self.open.clear();
+        self.ids.clear();
+        self.asides = Asides::default();
+    }
+
     /// The history; valid for the API unless calls are open.
     #[must_use]
     pub fn messages(&self) -> &[Message] {

@@ -100,7 +100,7 @@ impl Printer for Text {
                 self.release(out)?;
                 self.end_line(out)?;
                 let (iterations, tools) = (*iterations, *tools);
-                let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms };
+                let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms, asked_ms: 0 };
                 writeln!(progress, "{}", sanitize(&ending(reason, tally)))
             }
             _ => Ok(()),

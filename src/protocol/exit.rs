@@ -284,7 +284,7 @@ impl ExitReason {
                     .to_owned()
             }
             Self::ContextOverflow { alone: false } => {
-                "Start a new session, or ask for smaller parts of the files.".to_owned()
+                "Begin a new session (/new), or ask for smaller parts of the files.".to_owned()
             }
             Self::OutputLimit => "Type \"go on\", or ask for a shorter answer.".to_owned(),
             Self::ContentFilter => "Word the request differently, or use another model.".to_owned(),

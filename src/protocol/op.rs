@@ -26,6 +26,10 @@ pub enum Op {
         /// What the shell gets to run.
         command: String,
     },
+    /// Forget the conversation: the next prompt begins a new one, under the same instructions, and
+    /// what was allowed for the session is asked again. A notice says so. While a turn runs it
+    /// waits for its end.
+    NewSession,
     /// Answer the open question about this call. An answer to no open question is ignored.
     Decide {
         /// The question's call.

@@ -2,6 +2,9 @@
 
 use super::exit::ExitReason;
 
+/// Milliseconds of waiting for the user from which on they are told.
+const WORTH_TELLING: u64 = 1_000;
+
 /// What a turn took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
@@ -11,13 +14,26 @@ pub struct Tally {
     pub tools: u32,
     /// Milliseconds from its start to its end.
     pub elapsed_ms: u64,
+    /// Milliseconds of it in which a question waited for the user; 0 where nobody counts them.
+    pub asked_ms: u64,
+}
+
+impl Tally {
+    /// How long it took, and how much of that the user did.
+    fn time(&self) -> String {
+        let time = short_time(self.elapsed_ms);
+        match self.asked_ms.min(self.elapsed_ms) {
+            0..WORTH_TELLING => time,
+            asked => format!("{time}, {} of it waiting for you", short_time(asked)),
+        }
+    }
 }
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let plural = |n: u32| if n == 1 { "" } else { "s" };
         let (iterations, tools) = (self.iterations, self.tools);
-        let time = short_time(self.elapsed_ms);
+        let time = self.time();
         write!(f, "{iterations} iteration{}, ", plural(iterations))?;
         write!(f, "{tools} tool{}, {time}", plural(tools))
     }
@@ -82,12 +98,17 @@ mod tests {
 
     #[test]
     fn an_ending_says_why_and_what_to_do() {
-        let tally = Tally { iterations: 1, tools: 2, elapsed_ms: 4_100 };
+        let tally = Tally { iterations: 1, tools: 2, elapsed_ms: 4_100, asked_ms: 0 };
         assert_eq!(
             ending(&ExitReason::EndTurn, tally),
             "■ end_turn · answered after 1 iteration, 2 tools, 4.10 s"
         );
-        let own = Tally { iterations: 0, tools: 1, elapsed_ms: 4_100 };
+        let asked = Tally { elapsed_ms: 25_600, asked_ms: 14_000, ..tally };
+        assert_eq!(
+            ending(&ExitReason::EndTurn, asked),
+            "■ end_turn · answered after 1 iteration, 2 tools, 25.6 s, 14.0 s of it waiting for you"
+        );
+        let own = Tally { iterations: 0, tools: 1, elapsed_ms: 4_100, asked_ms: 0 };
         assert_eq!(ending(&ExitReason::EndTurn, own), "■ end_turn · your command is over, 4.10 s");
         let limit = ending(&ExitReason::MaxIterations { limit: 20 }, tally);
         assert!(limit.starts_with("■ max_iterations · All 20 of 20 iterations are used. Type"));

@@ -164,8 +164,11 @@ impl Lazy {
     /// Makes the choice now, if that takes a search.
     pub(super) async fn search(&self) {
         if std::mem::take(&mut self.lock().must_search) {
-            // What goes wrong here goes wrong again with the first request, and is told then.
-            let _chosen = self.make(Unnamed::Ask).await.is_ok();
+            let Err(error) = self.make(Unnamed::Ask).await else { return };
+            if self.lock().attended && !self.board.has_choice() {
+                let texts = vec![format!("{error} {}", error.hint)];
+                self.board.put(News { texts, choose: false });
+            }
         }
     }
 

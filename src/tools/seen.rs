@@ -92,6 +92,11 @@ impl Seen {
         files.get(path).and_then(VecDeque::back).is_some_and(|last| *last != fingerprint)
     }
 
+    /// The model knows nothing any more.
+    pub fn forget(&self) {
+        self.lock().clear();
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, VecDeque<Fingerprint>>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }

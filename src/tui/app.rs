@@ -132,10 +132,26 @@ pub(super) struct Progress {
     pub(super) text: Stream,
     /// Whether the model has said anything since the request.
     pub(super) heard: bool,
+    /// For how long questions waited for the user, and since when one does now.
+    pub(super) asked_for: Duration,
+    pub(super) asked_since: Option<Instant>,
+    /// How many cells there were when the request was sent.
+    pub(super) asked_at: usize,
+    /// When the last piece of it came, and what it was.
+    pub(super) heard_at: Option<Instant>,
+    pub(super) piece: Piece,
     /// Whether this turn has done or said anything at all.
     pub(super) anything: bool,
     /// The retry that is waited for, or that the model has not answered yet.
     pub(super) retry: Option<Retry>,
+}
+
+/// What a piece of a response is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Piece {
+    #[default]
+    Answer,
+    Thought,
 }
 
 /// One retry of a failed request.

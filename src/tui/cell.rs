@@ -4,6 +4,7 @@
 //! Owns how each looks at a width. Must not know scrolling or the engine. Every text that comes
 //! in is neutralised here, at the border of the screen.
 
+mod discarded;
 mod growing;
 pub(super) mod iteration;
 mod rows;
@@ -14,6 +15,7 @@ use ratatui::text::{Line, Span};
 
 use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
 use crate::text::sanitize::{Stream, sanitize};
+use discarded::Discarded;
 use growing::Growing;
 use iteration::Iteration;
 pub(super) use rows::two_ends;
@@ -38,6 +40,8 @@ pub(super) enum Cell {
     Assistant(Box<Markdown>),
     /// What the model thought.
     Reasoning(Reasoning),
+    /// What came of an answer that broke off.
+    Discarded(Discarded),
     /// A request and the calls it led to.
     Iteration(Iteration),
 }
@@ -71,6 +75,21 @@ impl Cell {
         Self::Assistant(Box::new(Markdown::new()))
     }
 
+    /// What the model said or thought in it does not count, and its calls never ran.
+    pub(super) fn discard(&mut self) {
+        match self {
+            Self::Assistant(markdown) => {
+                *self = Self::Discarded(Discarded::new(markdown.source().to_owned()));
+            }
+            Self::Reasoning(reasoning) => {
+                let text = std::mem::take(&mut reasoning.text);
+                *self = Self::Discarded(Discarded::new(text));
+            }
+            Self::Iteration(iteration) => iteration.discard(),
+            Self::Fixed(_) | Self::Discarded(_) => {}
+        }
+    }
+
     /// Whether a turn begins here.
     pub(super) fn is_prompt(&self) -> bool {
         matches!(self, Self::Fixed(Fixed { kind: Kind::User, .. }))
@@ -79,7 +98,9 @@ impl Cell {
     /// Columns left of the cell's rows.
     pub(super) fn indent(&self, width: u16) -> u16 {
         match self {
-            Self::Assistant(_) | Self::Reasoning(_) if width >= 40 => MARGIN + INSET,
+            Self::Assistant(_) | Self::Reasoning(_) | Self::Discarded(_) if width >= 40 => {
+                MARGIN + INSET
+            }
             _ if width >= 20 => MARGIN,
             _ => 0,
         }
@@ -92,6 +113,7 @@ impl Cell {
             Self::Fixed(_) => 0,
             Self::Assistant(markdown) => grown(markdown.source().len(), markdown.is_finished()),
             Self::Reasoning(reasoning) => grown(reasoning.text.len(), reasoning.over),
+            Self::Discarded(discarded) => discarded.revision(),
             Self::Iteration(iteration) => iteration.revision(),
         }
     }
@@ -104,6 +126,7 @@ impl Cell {
             Self::Fixed(fixed) => fixed.rows(inner, look.theme),
             Self::Assistant(markdown) => markdown.lines(inner, look.theme, look.highlighter),
             Self::Reasoning(reasoning) => reasoning.rows(inner, look),
+            Self::Discarded(discarded) => discarded.rows(inner, look),
             Self::Iteration(iteration) => iteration.rows(inner, look),
         }
     }

@@ -7,6 +7,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Model,
+    New,
     Copy,
     Export,
     Theme,
@@ -33,6 +34,12 @@ pub(super) const COMMANDS: &[Command] = &[
         argument: "[name]",
         help: "choose the model, from the next request on; works while a turn runs",
         does: Does::Model,
+    },
+    Command {
+        name: "new",
+        argument: "",
+        help: "begin a new session: the model forgets everything said; the screen keeps it",
+        does: Does::New,
     },
     Command {
         name: "copy",

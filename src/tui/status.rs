@@ -1,4 +1,7 @@
-//! The status line and the header: derived from the state, owning nothing.
+//! The status line: derived from the state, owning nothing. The head of the screen is a file of its
+//! own.
+
+pub(super) mod header;
 
 use std::time::Duration;
 
@@ -8,7 +11,7 @@ use ratatui::{
 };
 
 use super::{
-    app::App,
+    app::{App, Piece},
     keymap::{Action, prompt::Input},
     signs::{BETWEEN, FREE, FULL, SPINNER},
     update::moment,
@@ -20,33 +23,11 @@ use crate::text::{cut::one_line, sanitize::sanitize};
 const GAUGE: u64 = 8;
 /// From so many hundredths on the window is nearly full.
 const NEARLY: u64 = 80;
+/// Seconds from which on a wait for the first word is told, and one for the next.
+const WAITED: u64 = 3;
+const STALLED: u64 = 5;
 /// Characters of the model's name.
 const MODEL: usize = 32;
-
-/// The header: program, folder, model.
-pub(super) fn header(app: &App, width: u16) -> Line<'static> {
-    let theme = &app.theme;
-    let model = model(app);
-    let line = Line::from(vec![
-        Span::styled(" mcc-tui", theme.strong),
-        Span::styled(format!(" · {} · ", sanitize(&app.folder)), theme.dim),
-        Span::styled(model, if app.about.scripted { theme.warning } else { theme.text }),
-        Span::styled(if app.yolo { " · yolo: nothing asks" } else { "" }, theme.warning),
-    ]);
-    wrap::cut_line(&line, width)
-}
-
-fn model(app: &App) -> String {
-    let about = &app.about;
-    if about.scripted && about.model == "demo" {
-        return "demo, not a real model".to_owned();
-    }
-    if about.scripted {
-        return format!("script {}", sanitize(&about.model));
-    }
-    let name = if about.model.is_empty() { "model not chosen yet" } else { &about.model };
-    format!("{} @ {}", sanitize(name), sanitize(&about.place))
-}
 
 /// What goes first on a narrow screen: the least needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,6 +46,8 @@ enum Need {
 struct Part {
     need: Need,
     words: String,
+    /// The same in fewer words, for when there is no room; empty if there are none.
+    short: String,
     style: Style,
 }
 
@@ -99,11 +82,12 @@ pub(super) fn line(app: &App, width: u16) -> Line<'static> {
 
 fn parts(app: &App) -> Vec<Part> {
     let style = app.theme.status;
-    let part = |need: Need, words: String| Part { need, words, style };
+    let part = |need: Need, words: String| Part { need, words, short: String::new(), style };
     let mut parts = Vec::new();
     let progress = &app.progress;
     if app.is_busy() {
-        parts.push(part(Need::Always, doing(app)));
+        let short = short_doing(app).unwrap_or_default();
+        parts.push(Part { short, ..part(Need::Always, doing(app)) });
         if progress.max > 0 {
             let words = format!("iteration {}/{}", progress.iteration, progress.max);
             parts.push(part(Need::Iteration, words));
@@ -135,8 +119,13 @@ fn keep_what_fits(parts: &mut Vec<Part>, room: usize) {
     };
     while columns(parts) > room {
         let least = parts.iter().map(|part| part.need).min();
-        let Some(least) = least.filter(|need| *need != Need::Always) else { return };
+        let Some(least) = least.filter(|need| *need != Need::Always) else { break };
         parts.retain(|part| part.need != least);
+    }
+    if columns(parts) > room {
+        for part in parts.iter_mut().filter(|part| !part.short.is_empty()) {
+            part.words = std::mem::take(&mut part.short);
+        }
     }
 }
 
@@ -152,6 +141,7 @@ fn gauge(app: &App) -> Option<Part> {
     let hundredths = of(100);
     Some(Part {
         need: Need::Gauge,
+        short: String::new(),
         words: format!("{}{} {hundredths}%", FULL.repeat(full), FREE.repeat(free)),
         style: if hundredths >= NEARLY { app.theme.warning } else { app.theme.status },
     })
@@ -180,16 +170,56 @@ fn doing(app: &App) -> String {
     } else if app.progress.running > 0 {
         "working"
     } else if app.progress.heard {
-        "answering"
+        let doing = saying(app);
+        return match silence(app) {
+            Some(seconds) => format!("{doing}, nothing for {seconds} s"),
+            None => doing.to_owned(),
+        };
     } else {
-        let since = app.progress.since.unwrap_or(app.now);
-        let seconds = app.now.saturating_duration_since(since).as_secs();
-        return match seconds {
-            0..3 => "waits for the model".to_owned(),
-            _ => format!("waits for the model, {seconds} s"),
+        return match silence(app) {
+            Some(seconds) => format!("waits for the model, {seconds} s"),
+            None => "waits for the model".to_owned(),
         };
     };
     words.to_owned()
+}
+
+/// What [`doing`] says, for a narrow screen.
+fn short_doing(app: &App) -> Option<String> {
+    if let Some(retry) = app.progress.retry.as_ref().filter(|_| !app.stopping) {
+        let number = format!("retry {}/{}", retry.attempt, retry.of);
+        let left = retry.at.saturating_duration_since(app.now).as_millis().div_ceil(1_000);
+        return Some(if left > 0 { format!("{number} in {left} s") } else { number });
+    }
+    if app.stopping {
+        None
+    } else if app.must_choose {
+        Some("choose: /model".to_owned())
+    } else if !app.questions.is_empty() {
+        Some("asks you".to_owned())
+    } else if app.progress.running > 0 {
+        None
+    } else {
+        let doing = if app.progress.heard { saying(app) } else { "waits" };
+        silence(app).map(|seconds| format!("{doing}, {seconds} s"))
+    }
+}
+
+fn saying(app: &App) -> &'static str {
+    match app.progress.piece {
+        Piece::Thought => "thinking",
+        Piece::Answer => "answering",
+    }
+}
+
+/// Seconds for which nothing came from the model, once there are some.
+fn silence(app: &App) -> Option<u64> {
+    let (since, from) = match app.progress.heard_at {
+        Some(heard) if app.progress.heard => (Some(heard), STALLED),
+        _ => (app.progress.since, WAITED),
+    };
+    let seconds = app.now.saturating_duration_since(since?).as_secs();
+    (seconds >= from).then_some(seconds)
 }
 
 /// `network · retry 2 of 5 in 3 s`, and after the wait, until the model says something, what is
@@ -246,6 +276,8 @@ fn keys(app: &App) -> String {
         format!("Tab completes{BETWEEN}Enter runs{BETWEEN}Esc closes")
     } else if app.question().is_none() && app.files.is_open() {
         format!("Tab takes{BETWEEN}Esc closes")
+    } else if app.questions.front().is_some_and(|approval| approval.word.is_some()) {
+        format!("Enter denies{BETWEEN}Esc back")
     } else if app.stopping {
         format!("{} again kills", key(Action::Abort, "Esc"))
     } else if app.retry().is_some() && app.composer.is_empty() {
@@ -263,15 +295,22 @@ fn keys(app: &App) -> String {
 }
 
 /// What stands in an empty input box.
-pub(super) fn prompt(app: &App) -> String {
+pub(super) fn prompt(app: &App, width: u16) -> String {
     let now = moment(app);
     let key = |action: Action, usual: &str| app.keys.label(action, now).unwrap_or(usual).to_owned();
-    if app.question().is_some() {
-        "the question has the keys".to_owned()
+    if app.questions.front().is_some_and(|approval| approval.word.is_some()) {
+        "the field above has the keys".to_owned()
+    } else if app.question().is_some() {
+        format!("the question has the keys, {}: here", key(Action::Focus, "Tab"))
     } else if app.is_busy() {
         let (send, steer) =
             (key(Action::Send, "Enter"), key(Action::Input(Input::Steer), "Ctrl-S"));
-        format!("type while it runs: {send} queues, {steer} tells it now")
+        let long = format!("type while it runs: {send} queues, {steer} tells it now");
+        if wrap::width(&long) <= usize::from(width) {
+            long
+        } else {
+            format!("{send} queues, {steer} tells it")
+        }
     } else {
         "type what you want".to_owned()
     }

@@ -87,6 +87,15 @@ impl Transcript {
         self.cells.push(cell);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// What was said from this cell on does not count any more.
+    pub(super) fn discard_from(&mut self, first: usize) {
+        self.cells.iter_mut().skip(first).for_each(Cell::discard);
+    }
+
     pub(super) fn last_mut(&mut self) -> Option<&mut Cell> {
         self.cells.last_mut()
     }

@@ -1,5 +1,6 @@
 //! [`update`]: what happened changes the state, and may wish for effects. Sync, pure, no I/O.
 
+mod asked;
 mod calls;
 mod command;
 mod copy;
@@ -28,6 +29,12 @@ const WHEEL: i64 = 3;
 
 /// Takes one message.
 pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    let effects = take(app, msg);
+    stream::count_asked(app);
+    effects
+}
+
+fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(key) => return keys::key(app, key),
         Msg::Paste(text) => {
@@ -117,7 +124,6 @@ fn abort(app: &mut App) -> Vec<Effect> {
 }
 
 fn paste(app: &mut App, text: &str) {
-    let now = app.now;
     if app.themes.is_some()
         || app.in_background.is_open()
         || picker::paste(app, text)
@@ -134,10 +140,7 @@ fn paste(app: &mut App, text: &str) {
             }
         }
         // A paste is never an answer.
-        Some(approval) => {
-            approval.rearm(now);
-            app.composer.paste(text);
-        }
+        Some(_) => asked::to_prompt(app, |app| app.composer.paste(text)),
         None => app.composer.paste(text),
     }
 }

@@ -12,7 +12,8 @@ use super::{
     app::App,
     calls, cell,
     overlay::{approval, in_background, picker::Look, themes::ThemeList},
-    search, status,
+    search,
+    status::{self, header},
     transcript::Mark,
     wrap,
 };
@@ -33,29 +34,23 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
         return;
     }
     let (width, height) = (rest.width, rest.height);
-    if height >= HEADER_ROWS {
-        let header = status::header(app, width);
+    let has_header = height >= HEADER_ROWS;
+    if has_header {
+        let header = header::header(app, width);
         put(frame, take_top(&mut rest, 1), &header);
         rule(app, frame, take_top(&mut rest, 1), "");
     }
-    let status_area = take_bottom(&mut rest, 1);
+    let mut status_area = take_bottom(&mut rest, 1);
+    if !has_header || !header::has_marks(app, width) {
+        marks(app, frame, &mut status_area);
+    }
     if !is_searching(app) {
-        put(frame, status_area, &status::line(app, width));
+        put(frame, status_area, &status::line(app, status_area.width));
     }
     if let Some(help) = &mut app.help {
         return help.draw(frame, rest, (&app.keys, &app.theme));
     }
-    if let Some(picker) = &mut app.picker {
-        let spinner = app.now.saturating_duration_since(app.began);
-        let look =
-            Look { theme: &app.theme, spinner: status::beat(spinner), settings: &app.settings };
-        app.page = rest.height.saturating_sub(1);
-        if let Some(caret) = picker.draw(frame, rest, &look) {
-            frame.set_cursor_position(caret);
-        }
-        return;
-    }
-    if calls::draw(app, frame, rest) {
+    if picker(app, frame, rest) || calls::draw(app, frame, rest) {
         return;
     }
     let rules = height >= RULE_ROWS;
@@ -86,6 +81,29 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     caret = search_line(app, frame, status_area).or(caret);
     if let Some(caret) = caret {
         frame.set_cursor_position(caret);
+    }
+}
+
+/// The picker, if it is open.
+fn picker(app: &mut App, frame: &mut Frame<'_>, rest: Rect) -> bool {
+    let Some(picker) = &mut app.picker else { return false };
+    let spinner = app.now.saturating_duration_since(app.began);
+    let look = Look { theme: &app.theme, spinner: status::beat(spinner), settings: &app.settings };
+    app.page = rest.height.saturating_sub(1);
+    if let Some(caret) = picker.draw(frame, rest, &look) {
+        frame.set_cursor_position(caret);
+    }
+    true
+}
+
+/// What must be seen on every screen, at the end of the status line, whatever else stands there.
+fn marks(app: &App, frame: &mut Frame<'_>, area: &mut Rect) {
+    let marks = header::marks(app);
+    if !marks.is_empty() {
+        let marks = Line::from(Span::styled(format!(" {marks}"), app.theme.warning));
+        let columns = u16::try_from(marks.width()).unwrap_or(area.width).min(area.width);
+        area.width -= columns;
+        put(frame, Rect { x: area.right(), width: columns, ..*area }, &marks);
     }
 }
 
@@ -130,7 +148,7 @@ fn prompt(app: &mut App, frame: &mut Frame<'_>, rest: &mut Rect, height: u16) ->
     let sign = Line::from(Span::styled(sign, style));
     put(frame, Rect { height: 1, ..area }, &sign);
     let input = Rect { x: area.x + 3.min(area.width), width, ..area };
-    let hint = status::prompt(app);
+    let hint = status::prompt(app, width);
     app.composer.draw(frame, input, &hint, &app.theme)
 }
 
@@ -170,12 +188,15 @@ fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
 fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     let most = usize::from(rest.height / 4).max(1);
     let last = status::queued(app);
+    let hidden = (app.queued.len() + app.steered.len()).saturating_sub(most);
     let hint = |n| if n == 0 { last.as_str() } else { "  (queued)" };
     let queued = app.queued.iter().rev().enumerate().map(|(n, text)| (text, hint(n)));
     let told = app.steered.iter().rev().map(|text| (text, "  (goes with the next request)"));
-    for (text, hint) in queued.chain(told).take(most) {
+    for (n, (text, hint)) in queued.chain(told).take(most).enumerate() {
+        let more = format!("  +{hidden} more");
+        let hint = if n == 0 && hidden > 0 { format!("{more}{hint}") } else { hint.to_owned() };
         let width = usize::from(rest.width);
-        let room = width.saturating_sub(wrap::width(hint) + 3).max(width / 2);
+        let room = width.saturating_sub(wrap::width(&hint) + 3).max(width / 2);
         let words = crate::text::cut::one_line(text, room);
         let line = Line::from(vec![
             Span::styled(format!(" ⋯ {words}"), app.theme.text),
@@ -203,9 +224,14 @@ fn question(
     if rules {
         rule(app, frame, take_bottom(rest, 1), "");
     }
-    let focus = app.question().is_some();
-    let look =
-        approval::Look { theme: &app.theme, highlighter: &app.highlighter, keys: &app.keys, focus };
+    let (focus, drafting) = (app.question().is_some(), app.is_drafting());
+    let look = approval::Look {
+        theme: &app.theme,
+        highlighter: &app.highlighter,
+        keys: &app.keys,
+        focus,
+        drafting,
+    };
     let approval = app.questions.front_mut()?;
     let most = (rest.height * 2 / 3).max(rest.height.min(6));
     let wanted = approval.height((inner, most), &look);
@@ -216,6 +242,11 @@ fn question(
 
 fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
     app.page = area.height;
+    if app.transcript.is_empty() && app.search.is_none() {
+        for (y, row) in (area.y..area.bottom()).zip(header::first_screen(app, area.width)) {
+            frame.buffer_mut().set_line(area.x, y, &row, area.width);
+        }
+    }
     let look = cell::Look {
         width: area.width,
         theme: &app.theme,

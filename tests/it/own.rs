@@ -141,3 +141,34 @@ async fn a_command_that_cannot_be_run_is_told_as_one() {
     check_grammar(&events);
     assert_eq!(reason(&events), ExitReason::EndTurn);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_new_session_knows_nothing_of_the_one_before() {
+    let mut rig = Rig::new(Strict::script("[[reply]]\ntext = 'done'"));
+    rig.turn("the first").await;
+    rig.front.send(Op::NewSession).unwrap();
+    let notice = |event: &StreamEvent| matches!(event, StreamEvent::Notice { .. });
+    let events = until(&mut rig, notice).await;
+    let context = |event: &StreamEvent| match event {
+        StreamEvent::UsageUpdated { context, .. } => Some(*context),
+        _ => None,
+    };
+    assert_eq!(events.iter().find_map(context), Some(0));
+    rig.turn("the second").await;
+    let requests = rig.provider.requests.lock().unwrap().clone();
+    assert_eq!(said(&requests[1]), ["the second"]);
+    assert_eq!(requests[0][0], requests[1][0], "the instructions stay");
+    assert_eq!(requests[1].len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_session_waits_for_the_end_of_the_turn() {
+    let mut rig = Rig::new(Strict::script(LOOK));
+    rig.submit("go");
+    let started = |event: &StreamEvent| matches!(event, StreamEvent::ToolStarted { .. });
+    until(&mut rig, started).await;
+    rig.front.send(Op::NewSession).unwrap();
+    let events = rig.rest().await;
+    assert_eq!(reason(&events), ExitReason::EndTurn);
+    assert_eq!(said(&rig.history().await), Vec::<&str>::new());
+}

@@ -255,6 +255,32 @@ fn an_error_and_an_empty_list_are_told_and_a_name_can_be_typed() {
 }
 
 #[test]
+fn a_list_that_cannot_be_had_at_the_start_is_told_before_anything_is_sent() {
+    let fake = Fake::listing(401, r#"{"error":{"message":"no such key here"}}"#.to_owned());
+    let program = fake.launch(SMALL, &[]);
+    wait_words(&program, "no such key here");
+    assert!(!is_open(&program.screen()));
+    // Nobody listens there.
+    let args = ["--base-url", "http://127.0.0.1:1/v1"];
+    let program = Launch { args: &args, ..Launch::default() }.open();
+    program.wait_for(|screen| screen.contains("\n · "), "the notice");
+}
+
+#[test]
+fn a_new_session_sends_nothing_of_the_one_before_and_says_so() {
+    let fake = Fake::new(&["m"]);
+    let program = fake.launch(SMALL, &["--model", "m"]);
+    program.wait_idle();
+    wait_words(&program, "m answers, at");
+    program.say("hi");
+    program.wait_end("end_turn");
+    program.say("/new");
+    wait_words(&program, "the model knows nothing of what stands above");
+    program.say("hi again");
+    program.wait_for(|screen| screen.matches("end_turn").count() == 2, "the second end");
+}
+
+#[test]
 fn without_any_server_the_picker_says_so() {
     let program = Launch::default().start();
     program.say("/model");

@@ -96,3 +96,23 @@ fn esc_in_the_word_to_the_model_leads_back_to_the_question() {
     program.wait_end("end_turn");
     assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
 }
+
+#[test]
+fn tab_gives_the_keys_to_the_prompt_until_it_is_pressed_again() {
+    let program = Program::script("denial");
+    program.say("go");
+    program.wait_armed();
+    program.send("\t");
+    program.wait_for(|screen| screen.contains("Tab answer it"), "the word for the way back");
+    // Whoever waits longer than a question needs to arm itself.
+    program.settle();
+    program.type_text("yes but");
+    program.wait_prompt("yes but");
+    program.wait_for(|screen| screen.contains("May it create notes.txt?"), "the question");
+    assert_eq!(program.file("notes.txt"), None);
+    program.send("\t");
+    program.wait_armed();
+    program.send("y");
+    program.wait_end("end_turn");
+    assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
+}

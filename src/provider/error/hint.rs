@@ -24,7 +24,7 @@ pub(super) fn hint(
 ) -> String {
     if verdict.context_overflow {
         return format!(
-            "Start a new session, ask for smaller parts of the files, or use a model with a \
+            "Begin a new session (/new), ask for smaller parts of the files, or use a model with a \
              larger context window {BY_MODEL}."
         );
     }

@@ -33,6 +33,11 @@ impl Board {
         self.has_news.notify_one();
     }
 
+    /// Whether the user is to choose, and was not told yet.
+    pub(super) fn has_choice(&self) -> bool {
+        self.lock().as_ref().is_some_and(|news| news.choose)
+    }
+
     pub(super) fn take(&self) -> Option<News> {
         self.lock().take()
     }

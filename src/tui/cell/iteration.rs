@@ -33,6 +33,8 @@ pub(in crate::tui) struct Iteration {
     calls: Vec<Call>,
     batches: Vec<Batch>,
     version: u64,
+    /// The answer that these calls are of broke off; the next one has calls of its own.
+    discarded: bool,
     began: Instant,
     /// The call that the user has selected, by its place.
     selected: Option<usize>,
@@ -60,6 +62,7 @@ impl Iteration {
             calls: Vec::new(),
             batches: Vec::new(),
             version: 0,
+            discarded: false,
             began: now,
             selected: None,
             cached: Cached { key: None, rows: Vec::new() },
@@ -148,14 +151,20 @@ impl Iteration {
         }
     }
 
+    /// The answer broke off: what comes of the next one is another block.
+    pub(super) fn discard(&mut self) {
+        self.close();
+        self.discarded = true;
+    }
+
     /// Changes whenever a call does.
     pub(super) fn revision(&self) -> u64 {
         self.version
     }
 
-    /// Whether this is the iteration with that number.
+    /// Whether calls of the request with that number belong here.
     pub(in crate::tui) fn is(&self, number: u32) -> bool {
-        self.number == number
+        self.number == number && !self.discarded
     }
 
     /// Whether the call is one of this iteration.

@@ -15,6 +15,8 @@ pub(in crate::tui) enum OnCalls {
     Open,
     Stop,
     Leave,
+    First,
+    Newest,
     TimeLine,
     Close,
     Find,
@@ -24,6 +26,8 @@ pub(in crate::tui) enum OnCalls {
     Down,
     PageUp,
     PageDown,
+    HalfUp,
+    HalfDown,
     Top,
     End,
 }
@@ -70,6 +74,9 @@ pub(super) const BINDINGS: &[Binding] = &[
     on(plain(Down), When::Browse, OnCalls::Newer),
     on(plain(Char('k')), When::Browse, OnCalls::Older),
     on(plain(Char('j')), When::Browse, OnCalls::Newer),
+    // No further letters: whoever begins to write here begins with one of them.
+    on(plain(Home), When::Browse, OnCalls::First),
+    on(plain(End), When::Browse, OnCalls::Newest),
     told(
         plain(Char('x')),
         When::Browse,
@@ -87,6 +94,15 @@ pub(super) const BINDINGS: &[Binding] = &[
     on(plain(PageUp), When::Pager, OnCalls::PageUp),
     on(plain(PageDown), When::Pager, OnCalls::PageDown),
     on(plain(Char(' ')), When::Pager, OnCalls::PageDown),
+    on(ctrl('u'), When::Pager, OnCalls::HalfUp),
+    told(
+        ctrl('d'),
+        When::Pager,
+        OnCalls::HalfDown,
+        ("Ctrl-D", "in an open call: half a page down, Ctrl-U up; g to the top, G to the end"),
+    ),
+    on(plain(Char('g')), When::Pager, OnCalls::Top),
+    on(plain(Char('G')), When::Pager, OnCalls::End),
     on(plain(Home), When::Pager, OnCalls::Top),
     on(plain(End), When::Pager, OnCalls::End),
     on((CTRL, Home), When::Pager, OnCalls::Top),

@@ -148,7 +148,10 @@ impl Keys {
 
 /// Whether nothing can be typed while this holds.
 fn is_free_of_text(when: When) -> bool {
-    matches!(when, When::EmptyPrompt | When::Question | When::Review | When::Help)
+    matches!(
+        when,
+        When::EmptyPrompt | When::Question | When::Review | When::Help | When::Browse | When::Pager
+    )
 }
 
 /// Whether these keys are of something that lies over the prompt.
@@ -159,6 +162,8 @@ pub(super) fn is_overlay(when: When) -> bool {
             | When::Picker
             | When::List
             | When::Files
+            | When::Browse
+            | When::Selected
             | When::Pager
             | When::Search
             | When::Recall
@@ -167,8 +172,10 @@ pub(super) fn is_overlay(when: When) -> bool {
 
 /// Whether a binding that counts at `new` always comes before one that counts at `old`.
 fn covers(new: When, old: When) -> bool {
+    // A key of the user for a call replaces the usual one; lists keep theirs.
+    let is_own = !is_overlay(old) || matches!(old, When::Browse | When::Pager);
     let is_part = new == When::Question && old == When::Review;
-    !is_overlay(old) && (new == old || new == When::Always || is_part)
+    is_own && (new == old || is_part || (new == When::Always && !is_overlay(old)))
 }
 
 fn read(written: &str) -> Result<Key, String> {

@@ -3,6 +3,9 @@
 //! Owns its focus: it takes no key until it has stood for a moment without one and the prompt is
 //! empty (or Tab was pressed), so that a key meant for the prompt cannot answer it. Must not know
 //! what the answer leads to.
+//!
+//! Invariant: once the user has typed or gone to the prompt, no time that passes gives the keys
+//! back to the question; only Tab does.
 
 mod keys;
 pub(in crate::tui) mod review;
@@ -12,6 +15,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
+use crossterm::event::KeyEvent;
 use ratatui::{
     Frame,
     layout::{Position, Rect},
@@ -45,14 +49,22 @@ pub(in crate::tui) struct Approval {
     pub(in crate::tui) word: Option<Composer>,
     /// Rows of the preview above the visible ones.
     scroll: usize,
-    /// Tab gave it the keys although the prompt is not empty.
-    held: bool,
-    /// `a` was pressed once; the second one counts.
-    pub(in crate::tui) sure: bool,
+    holder: Holder,
+    /// The first press of the two that open the session; the second one counts.
+    pub(in crate::tui) sure: Option<KeyEvent>,
     /// What is made of a write.
     review: Option<Review>,
     /// The rows of a command, and the width that they were made for.
     command: (u16, Vec<Line<'static>>),
+}
+
+/// Whom the user gave the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holder {
+    /// Nobody yet: the prompt has them while something stands in it, else the question.
+    Nobody,
+    Question,
+    Prompt,
 }
 
 /// What it is drawn with.
@@ -62,6 +74,8 @@ pub(in crate::tui) struct Look<'a> {
     pub(in crate::tui) keys: &'a Keys,
     /// Whether it has the keys.
     pub(in crate::tui) focus: bool,
+    /// Whether something stands in the prompt.
+    pub(in crate::tui) drafting: bool,
 }
 
 impl Approval {
@@ -74,8 +88,8 @@ impl Approval {
             armed_at,
             word: None,
             scroll: 0,
-            held: false,
-            sure: false,
+            holder: Holder::Nobody,
+            sure: None,
             review,
             command,
         }
@@ -93,13 +107,28 @@ impl Approval {
 
     /// Whether keys are for this question now. `drafting`: the prompt is not empty.
     pub(in crate::tui) fn has_focus(&self, now: Instant, drafting: bool) -> bool {
-        now >= self.armed_at && (self.held || !drafting)
+        now >= self.armed_at && !self.leaves_keys(drafting)
     }
 
-    /// Takes the keys from the prompt, or gives them back.
-    pub(in crate::tui) fn hold(&mut self, on: bool) {
-        self.held = on;
-        self.sure = false;
+    /// Whether the prompt has the keys until Tab is pressed.
+    pub(in crate::tui) fn leaves_keys(&self, drafting: bool) -> bool {
+        match self.holder {
+            Holder::Nobody => drafting,
+            Holder::Question => false,
+            Holder::Prompt => true,
+        }
+    }
+
+    /// Tab: takes the keys from the prompt, or gives them back.
+    pub(in crate::tui) fn switch_keys(&mut self, drafting: bool) {
+        self.holder = if self.leaves_keys(drafting) { Holder::Question } else { Holder::Prompt };
+        self.sure = None;
+    }
+
+    /// The user writes a prompt: it keeps the keys, also when nothing is left in it.
+    pub(in crate::tui) fn leave_keys(&mut self) {
+        self.holder = Holder::Prompt;
+        self.sure = None;
     }
 
     /// A key went to the prompt although the question stands: the user is still typing.
@@ -161,7 +190,10 @@ impl Approval {
         let y = area.bottom().saturating_sub(1);
         frame.buffer_mut().set_line(area.x, y, &Line::from(Span::styled("› ", theme.warning)), 2);
         let input = Rect { x: area.x + 2, y, width: width.saturating_sub(2), height: 1 };
-        word.draw(frame, input, "what should it do instead? Enter denies with this word", theme)
+        let long = "what should it do instead? Enter denies with this word";
+        let hint =
+            if wrap::width(long) <= usize::from(input.width) { long } else { "what instead?" };
+        word.draw(frame, input, hint, theme)
     }
 
     fn title(&self, theme: &Theme, hidden: (usize, usize), width: u16) -> Line<'static> {

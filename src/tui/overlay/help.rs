@@ -43,14 +43,10 @@ impl Help {
 }
 
 fn lines(width: u16, keys: &Keys, theme: &Theme) -> Vec<Line<'static>> {
-    let mut rows = vec![
-        Line::from(Span::styled("Keys", theme.heading(1))),
-        Line::from(Span::styled(
-            "Esc, q or Enter closes this; arrows and PageDown scroll",
-            theme.dim,
-        )),
-        Line::default(),
-    ];
+    let mut rows = vec![Line::from(Span::styled("Keys", theme.heading(1)))];
+    let closes = "Esc, q or Enter closes this; arrows and PageDown scroll";
+    rows.extend(wrap::wrap_line(&Line::from(Span::styled(closes, theme.dim)), width, &[], &[]));
+    rows.push(Line::default());
     // The keys of the prompt first: they are looked for most.
     let of_calls = |row: &&&Binding| matches!(row.action, Action::Calls(_));
     let told: Vec<_> = keys.rows().iter().filter(|binding| !binding.label.is_empty()).collect();

@@ -52,6 +52,12 @@ impl Pager {
         self.scroll(rows.saturating_mul(pages));
     }
 
+    /// By so many halves of a screen.
+    pub(in crate::tui) fn half_page(&mut self, halves: i64) {
+        let rows = i64::try_from((self.height / 2).max(1)).unwrap_or(1);
+        self.scroll(rows.saturating_mul(halves));
+    }
+
     pub(in crate::tui) fn go_to_top(&mut self) {
         (self.moves, self.wanted) = (0, None);
         self.top = Some(Place::default());

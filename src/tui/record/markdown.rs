@@ -79,7 +79,7 @@ pub(in crate::tui) fn turn<'a>(events: impl Iterator<Item = &'a StreamEvent> + C
             }
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
                 let (iterations, tools, elapsed_ms) = (*iterations, *tools, *elapsed_ms);
-                let words = ending(reason, Tally { iterations, tools, elapsed_ms });
+                let words = ending(reason, Tally { iterations, tools, elapsed_ms, asked_ms: 0 });
                 line(&mut text, &sanitize(&words));
             }
             _ => {}

@@ -28,6 +28,8 @@ pub(super) fn act(app: &mut App, action: OnCalls) -> Vec<Effect> {
                 open(app, place);
             }
         }
+        OnCalls::First => to_edge(app, false),
+        OnCalls::Newest => to_edge(app, true),
         OnCalls::Stop => return stop(app),
         OnCalls::Leave => leave(app),
         OnCalls::TimeLine => app.calls.open_timeline(),
@@ -42,6 +44,8 @@ pub(super) fn act(app: &mut App, action: OnCalls) -> Vec<Effect> {
                     OnCalls::Down => pager.scroll(1),
                     OnCalls::PageUp => pager.page(-1),
                     OnCalls::PageDown => pager.page(1),
+                    OnCalls::HalfUp => pager.half_page(-1),
+                    OnCalls::HalfDown => pager.half_page(1),
                     OnCalls::Top => pager.go_to_top(),
                     _ => pager.go_to_end(),
                 }
@@ -154,6 +158,17 @@ fn step(app: &mut App, later: bool) {
         app.say("there is no call yet");
     }
     select(app, next);
+}
+
+/// The first call that there is, or the newest.
+fn to_edge(app: &mut App, newest: bool) {
+    let mut edge = app.transcript.newest_call();
+    while let Some(earlier) =
+        edge.filter(|_| !newest).and_then(|place| app.transcript.call_beside(place, false))
+    {
+        edge = Some(earlier);
+    }
+    select(app, edge);
 }
 
 fn select(app: &mut App, place: Option<CallPlace>) {

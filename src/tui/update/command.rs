@@ -4,6 +4,7 @@
 
 use super::{copy, export, picker, submit};
 use crate::{
+    protocol::op::Op,
     text::{cut::one_line, sanitize::sanitize},
     tui::{
         app::App,
@@ -60,6 +61,11 @@ fn run(app: &mut App, command: &Command, argument: &str) -> Vec<Effect> {
     app.hint = None;
     match command.does {
         Does::Model => return picker::open(app, argument),
+        Does::New if app.is_busy() => app.say("a turn runs: Esc stops it, then /new"),
+        Does::New => {
+            app.transcript.go_to_end();
+            return vec![Effect::Send(Op::NewSession)];
+        }
         Does::Copy => return copy::command(app, argument),
         Does::Export => return export::command(app, argument),
         Does::Theme => super::theme::open(app),

@@ -61,7 +61,7 @@ fn take_file(app: &mut App) {
 fn unfold(app: &mut App) {
     match app.composer.unfold() {
         Some(true) => {}
-        Some(false) => app.say("too large for the box: Ctrl-G shows it in the editor"),
+        Some(false) => app.say("too large to show: Ctrl-G edits it"),
         None => app.say("there is no folded paste in the box"),
     }
 }
@@ -132,7 +132,7 @@ fn drop_queued(app: &mut App) {
     match app.queued.pop_back() {
         Some(text) => {
             app.composer.history().remember(&text);
-            app.say("removed what was queued last; Up brings it back");
+            app.say("removed; Up brings it back");
         }
         None => app.say("nothing is queued"),
     }

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::{
-    abort, calls, command, copy, find, in_background, input, picker, review, scroll, theme,
+    abort, asked, calls, command, copy, find, in_background, input, picker, review, scroll, theme,
 };
 use crate::{
     protocol::{op::Op, question::Decision},
@@ -33,8 +33,12 @@ fn take(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     if !app.has_list() && calls::key(app, key) {
         return Vec::new();
     }
-    if let Some(action) = app.keys.lookup(&key, moment(app)) {
-        return act(app, action);
+    let action = app.keys.lookup(&key, moment(app));
+    if asked::key(app, key, action) {
+        return Vec::new();
+    }
+    if let Some(action) = action {
+        return act(app, action, key);
     }
     if let Some(effects) = in_background::key(app, key) {
         return effects;
@@ -97,7 +101,8 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
     }
 }
 
-fn act(app: &mut App, action: Action) -> Vec<Effect> {
+fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
+    asked::before(app, action);
     match action {
         Action::Calls(action) => return calls::act(app, action),
         Action::Send => return command::send(app),
@@ -113,8 +118,8 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Suspend => return vec![Effect::Suspend],
         Action::AllowOnce => return review::allow(app),
         Action::Review(action) => return review::act(app, action),
-        Action::AllowSession => return allow_session(app),
-        Action::Focus => switch_focus(app),
+        Action::AllowSession => return allow_session(app, key),
+        Action::Focus => asked::switch_focus(app),
         Action::Deny => return decide(app, Decision::Deny { message: String::new() }),
         Action::Mouse => {
             app.mouse = !app.mouse;
@@ -170,7 +175,6 @@ fn close(app: &mut App) {
 
 /// A key that is no command goes to what has the focus.
 fn other(app: &mut App, key: KeyEvent) {
-    let now = app.now;
     if app.themes.is_some() || picker::key(app, key) || find::key(app, key) {
         return;
     }
@@ -191,7 +195,7 @@ fn other(app: &mut App, key: KeyEvent) {
         // Whoever begins to write is done with the calls.
         calls::leave(app);
     }
-    let Some(approval) = app.questions.front_mut() else {
+    if app.questions.is_empty() {
         // Blanks that nobody sees would make an empty prompt one that is not.
         if key.code == KeyCode::Tab {
             return;
@@ -199,21 +203,8 @@ fn other(app: &mut App, key: KeyEvent) {
         app.quit_until = None;
         app.composer.key(key);
         return;
-    };
-    let focus = approval.has_focus(now, !app.composer.is_empty());
-    match key.code {
-        KeyCode::Up if focus => approval.scroll(-1),
-        KeyCode::Down if focus => approval.scroll(1),
-        // Whoever types goes on typing: the prompt is not empty then, and keeps the keys.
-        _ => {
-            approval.hold(false);
-            approval.rearm(now);
-            app.composer.key(key);
-            if focus && !app.composer.is_empty() {
-                app.say("you are typing a prompt: Tab goes to the question");
-            }
-        }
     }
+    asked::other(app, key);
 }
 
 /// The mark of what is open: the picker, else the list of commands.
@@ -279,29 +270,16 @@ fn page(app: &mut App, pages: i64) {
 }
 
 /// Takes two presses: a letter of a word that somebody types must not open the whole session.
-fn allow_session(app: &mut App) -> Vec<Effect> {
+fn allow_session(app: &mut App, key: KeyEvent) -> Vec<Effect> {
     if !review::is_whole(app) {
         return Vec::new();
     }
     match app.questions.front_mut() {
-        Some(approval) if !approval.sure => {
-            approval.sure = true;
+        Some(approval) if approval.sure.is_none() => {
+            approval.sure = Some(key);
             Vec::new()
         }
         _ => decide(app, Decision::AllowSession),
-    }
-}
-
-fn switch_focus(app: &mut App) {
-    let (now, drafting) = (app.now, !app.composer.is_empty());
-    if let Some(approval) = app.questions.front_mut() {
-        let focus = approval.has_focus(now, drafting);
-        approval.hold(!focus);
-        app.hint = None;
-        if focus && !drafting {
-            // An empty prompt holds no focus by itself: the next key decides.
-            approval.rearm(now);
-        }
     }
 }
 

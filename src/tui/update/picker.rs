@@ -50,6 +50,9 @@ pub(super) fn listed(app: &mut App, servers: Vec<ServerModels>, choose: bool) ->
 fn may_open(app: &App) -> bool {
     !app.is_drafting()
         && app.help.is_none()
+        && app.themes.is_none()
+        && app.search.is_none()
+        && !app.calls.take_keys()
         && app.questions.is_empty()
         && app.queued.is_empty()
         && (app.must_choose || !app.is_busy())

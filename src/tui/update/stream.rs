@@ -13,7 +13,7 @@ use crate::{
     },
     text::sanitize::sanitize,
     tui::{
-        app::{App, LastWords, Progress, Retry},
+        app::{App, LastWords, Piece, Progress, Retry},
         cell::{Cell, Reasoning, iteration::Iteration},
         effect::Effect,
         overlay::approval::Approval,
@@ -75,7 +75,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         StreamEvent::BackgroundChanged { background } => in_background::changed(app, background),
         StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
         StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
-            return turn_ended(app, &reason, Tally { iterations, tools, elapsed_ms });
+            return turn_ended(app, &reason, (iterations, tools, elapsed_ms));
         }
     }
     Vec::new()
@@ -113,6 +113,7 @@ fn retrying(
     let ends = if reason.trim_end().ends_with(['.', '!', '?']) { "" } else { "." };
     if app.progress.heard {
         app.last_words.answer.clear();
+        app.transcript.discard_from(app.progress.asked_at);
         app.transcript.push(Cell::notice(&format!(
             "{reason}{ends} What came of this answer is discarded, and the request is sent again."
         )));
@@ -120,6 +121,7 @@ fn retrying(
         app.transcript.push(Cell::notice(&format!("{reason}{ends} The request is sent again.")));
     }
     app.progress.heard = false;
+    app.progress.asked_at = app.transcript.len();
     app.calls.times.retried();
     // An event may carry any number; a wait beyond all clocks is none that can be shown.
     let at = app.now.checked_add(wait).unwrap_or(app.now);
@@ -132,6 +134,7 @@ fn iteration_started(app: &mut App, iteration: u32, max: u32) {
     app.progress.iteration = iteration;
     app.progress.max = max;
     app.progress.since = Some(app.now);
+    app.progress.asked_at = app.transcript.len();
     app.progress.text.end();
     app.progress.heard = false;
 }
@@ -155,6 +158,7 @@ fn text_delta(app: &mut App, text: &str) {
 
 fn reasoning_delta(app: &mut App, text: &str) {
     heard(app);
+    app.progress.piece = Piece::Thought;
     if !matches!(app.transcript.last_mut(), Some(Cell::Reasoning(_))) {
         app.transcript.push(Cell::Reasoning(Reasoning::new()));
     }
@@ -166,6 +170,8 @@ fn reasoning_delta(app: &mut App, text: &str) {
 fn heard(app: &mut App) {
     app.calls.times.heard(app.now);
     app.progress.heard = true;
+    app.progress.heard_at = Some(app.now);
+    app.progress.piece = Piece::Answer;
     app.progress.retry = None;
     app.progress.anything = true;
 }
@@ -226,7 +232,33 @@ pub(super) fn this_turn(app: &mut App) -> impl Iterator<Item = &mut Iteration> {
     })
 }
 
-fn turn_ended(app: &mut App, reason: &ExitReason, tally: Tally) -> Vec<Effect> {
+/// How long questions have waited for the user in this turn.
+fn asked_ms(app: &App) -> u64 {
+    let progress = &app.progress;
+    let open = progress.asked_since.map(|since| app.now.saturating_duration_since(since));
+    let asked = progress.asked_for + open.unwrap_or_default();
+    u64::try_from(asked.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Counts the time in which a question waits: after each message.
+pub(super) fn count_asked(app: &mut App) {
+    let progress = &mut app.progress;
+    match (app.questions.is_empty(), progress.asked_since) {
+        (false, None) => progress.asked_since = Some(app.now),
+        (true, Some(since)) => {
+            progress.asked_for += app.now.saturating_duration_since(since);
+            progress.asked_since = None;
+        }
+        _ => {}
+    }
+}
+
+fn turn_ended(
+    app: &mut App,
+    reason: &ExitReason,
+    (iterations, tools, elapsed_ms): (u32, u32, u64),
+) -> Vec<Effect> {
+    let tally = Tally { iterations, tools, elapsed_ms, asked_ms: asked_ms(app) };
     end_reasoning(app);
     end_text(app);
     close_iteration(app);
@@ -259,7 +291,7 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
     let waiting = app.queued.drain(..).collect::<Vec<_>>().join("\n");
     if !waiting.is_empty() {
         app.composer.give_back(&waiting);
-        app.say("the queued prompts are back in the input box");
+        app.say("queued prompts are back in the box");
     } else if reason.gives_prompt_back() && !app.progress.anything && app.composer.is_empty() {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();

@@ -1,11 +1,13 @@
 //! What keys and events do to the state, and that drawing stands any of it at any size.
 
+mod asked;
 mod calls;
 mod find;
 mod in_background;
 mod input;
 mod model;
 mod review;
+mod seen;
 mod theme;
 
 use std::time::Duration;
@@ -342,6 +344,7 @@ fn questions_are_answered_in_order_and_the_next_one_arms_itself_first() {
     assert_eq!(press(&mut app, KeyCode::Char('a')), decide("a", Decision::AllowSession));
     assert_eq!(press(&mut app, KeyCode::Char('n')), []);
     app.composer.take();
+    press(&mut app, KeyCode::Tab);
     wait(&mut app, 301);
     let no = Decision::Deny { message: String::new() };
     assert_eq!(press(&mut app, KeyCode::Char('n')), decide("b", no));

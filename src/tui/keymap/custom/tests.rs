@@ -185,3 +185,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn over_a_selected_call_and_over_a_selection_their_own_keys_hold() {
+    let keys = with(&[("enter", "send"), ("esc", "abort")]).unwrap();
+    let browse = Moment { browse: true, busy: true, empty: true, ..Moment::default() };
+    let open = Action::Calls(crate::tui::keymap::calls::OnCalls::Open);
+    assert_eq!(keys.lookup(&plain(KeyCode::Enter), browse), Some(open));
+    let leave = Action::Calls(crate::tui::keymap::calls::OnCalls::Leave);
+    assert_eq!(keys.lookup(&plain(KeyCode::Esc), browse), Some(leave));
+    let selected = Moment { selected: true, ..Moment::default() };
+    assert_eq!(keys.lookup(&plain(KeyCode::Esc), selected), Some(Action::Unselect));
+}
+
+#[test]
+fn a_letter_can_be_chosen_where_nothing_is_typed() {
+    let keys = with(&[("s", "calls-find"), ("o", "calls-open")]).unwrap();
+    let find = Action::Calls(crate::tui::keymap::calls::OnCalls::Find);
+    let pager = Moment { pager: true, ..Moment::default() };
+    assert_eq!(keys.lookup(&plain(KeyCode::Char('s')), pager), Some(find));
+    assert_eq!(keys.lookup(&plain(KeyCode::Char('s')), Moment::default()), None);
+}

@@ -37,12 +37,17 @@ fn key(keys: &Keys, action: Action) -> Cow<'static, str> {
 
 impl Approval {
     /// What a narrow screen has room for.
-    fn short_words(&self, keys: &Keys) -> String {
-        let key = |action| key(keys, action);
+    fn short_words(&self, look: &Look<'_>) -> String {
+        let key = |action| key(look.keys, action);
         if self.word.is_some() {
             return "Enter no, with this · Esc back".to_owned();
         }
-        if self.sure {
+        if self.leaves_keys(look.drafting) {
+            let answers = [Action::AllowOnce, Action::AllowSession, Action::Deny, Action::DenyWith];
+            let answers = answers.map(key);
+            return format!("{} answer it: {}", key(Action::Focus), answers.join(" · "));
+        }
+        if self.sure.is_some() {
             return "the same once more: this session".to_owned();
         }
         let (yes, no) = (key(Action::AllowOnce), key(Action::Deny));
@@ -57,11 +62,12 @@ impl Approval {
 
     /// The words for the keys, on one row.
     pub(super) fn short_keys(&self, width: u16, look: &Look<'_>) -> Line<'static> {
-        wrap::cut_line(&Line::from(Span::raw(self.short_words(look.keys))), width)
+        wrap::cut_line(&Line::from(Span::raw(self.short_words(look))), width)
     }
 
     /// The keys that answer, with their words.
-    fn words(&self, keys: &Keys) -> Vec<(Cow<'static, str>, Cow<'static, str>)> {
+    fn words(&self, look: &Look<'_>) -> Vec<(Cow<'static, str>, Cow<'static, str>)> {
+        let keys = look.keys;
         let told = |action, words: &'static str| (key(keys, action), Cow::Borrowed(words));
         if self.word.is_some() {
             return vec![
@@ -72,10 +78,20 @@ impl Approval {
         let review = self.review.as_ref();
         let is_changed = review.is_some_and(Review::is_changed);
         let yes = if is_changed { "yes, what is taken" } else { "yes, once" };
-        let mut words = vec![told(Action::AllowOnce, yes)];
+        let session = format!("{}, this session", self.question.session_grant);
+        if let Some(first) = self.sure.filter(|_| !self.leaves_keys(look.drafting)) {
+            return vec![
+                (first.code.to_string().into(), format!("once more: {session}").into()),
+                ("Backspace".into(), "not that".into()),
+                told(Action::Abort, "stop"),
+            ];
+        }
+        let mut words = Vec::new();
+        if self.leaves_keys(look.drafting) {
+            words.push(told(Action::Focus, "answer it:"));
+        }
+        words.push(told(Action::AllowOnce, yes));
         if !is_changed {
-            let once_more = if self.sure { "once more: " } else { "" };
-            let session = format!("{once_more}{}, this session", self.question.session_grant);
             words.push((key(keys, Action::AllowSession), session.into()));
         }
         words.push(told(Action::Deny, "no"));
@@ -101,7 +117,7 @@ impl Approval {
         let theme = look.theme;
         let mut rows: Vec<Line<'static>> = Vec::new();
         let mut room = 0;
-        for (key, words) in self.words(look.keys) {
+        for (key, words) in self.words(look) {
             let wanted = wrap::width(&key) + 1 + wrap::width(&words) + 3;
             if wanted > room {
                 rows.push(Line::default());
@@ -116,6 +132,6 @@ impl Approval {
                 row.push_span(Span::styled(format!(" {words}"), theme.text));
             }
         }
-        rows.iter().map(|row| wrap::cut_line(row, width)).collect()
+        rows.iter().flat_map(|row| wrap::wrap_line(row, width, &[], &[])).collect()
     }
 }

@@ -74,6 +74,16 @@ fn shift_up_tab_and_ctrl_up_select_the_newest_call_and_arrows_go_on() {
 }
 
 #[test]
+fn home_and_end_select_the_first_call_and_the_newest() {
+    let mut app = working();
+    press(&mut app, KeyCode::Tab);
+    press(&mut app, KeyCode::Home);
+    assert_eq!(selected(&mut app).as_deref(), Some("tool_a"));
+    press(&mut app, KeyCode::End);
+    assert_eq!(selected(&mut app).as_deref(), Some("tool_c"));
+}
+
+#[test]
 fn esc_leaves_and_only_the_next_one_stops_the_turn() {
     let mut app = working();
     press(&mut app, KeyCode::Tab);
@@ -202,6 +212,7 @@ fn a_question_is_deaf_while_keys_are_for_calls_and_for_a_moment_after() {
     press(&mut app, KeyCode::Esc);
     assert_eq!(press(&mut app, KeyCode::Char('y')), [], "not armed yet");
     app.composer.take();
+    press(&mut app, KeyCode::Tab);
     wait(&mut app, 301);
     assert_eq!(press(&mut app, KeyCode::Char('y')), decide("c", Decision::AllowOnce));
 }

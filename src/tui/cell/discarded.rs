@@ -1,0 +1,52 @@
+//! What came of an answer that broke off: said, and worth nothing.
+//!
+//! Owns how it is told from what counts. Invariant: no row of it looks like an answer, and nothing
+//! of it is lost.
+
+use ratatui::text::{Line, Span};
+
+use super::{Cached, Look, rows};
+use crate::tui::wrap;
+
+/// So much on one line is shown at once: the words for the rest would be as long.
+const SHORT: usize = 160;
+
+/// A text that does not count any more, folded to one row.
+pub(in crate::tui) struct Discarded {
+    text: String,
+    cached: Cached<(u16, bool)>,
+}
+
+impl Discarded {
+    /// The text is harmless already.
+    pub(super) fn new(text: String) -> Self {
+        Self { text, cached: Cached::default() }
+    }
+
+    pub(super) fn revision(&self) -> u64 {
+        // No text that still counts is so long.
+        u64::MAX - self.text.len() as u64
+    }
+
+    pub(super) fn rows(&mut self, width: u16, look: Look<'_>) -> &[Line<'static>] {
+        let text = &self.text;
+        self.cached.get((width, look.unfolded), || {
+            let dim = look.theme.dim;
+            let is_short = text.len() <= SHORT && text.trim().lines().count() <= 1;
+            let words = text.split_whitespace().count();
+            let line = if is_short {
+                format!("× discarded: {}", text.trim())
+            } else if look.unfolded {
+                "× discarded:".to_owned()
+            } else {
+                format!("× discarded, {words} words (Ctrl-O shows them)")
+            };
+            let line = Line::from(Span::styled(line, dim));
+            let mut shown = wrap::wrap_line(&line, width, &[], &[]);
+            if look.unfolded && !is_short {
+                shown.extend(rows::plain(text, width, "× ", dim));
+            }
+            shown
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! Who has the keys while a question waits.
+
+use super::*;
+
+fn asked() -> App {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    wait(&mut app, 1_000);
+    app
+}
+
+#[test]
+fn the_prompt_keeps_the_keys_after_tab_however_long_nothing_is_typed() {
+    let mut app = asked();
+    press(&mut app, KeyCode::Tab);
+    wait(&mut app, 60_000);
+    let rows = screen(&mut app, 80, 24).join("\n");
+    assert!(rows.contains("Tab answer it"), "{rows}");
+    for c in "yes but".chars() {
+        assert_eq!(press(&mut app, KeyCode::Char(c)), []);
+        wait(&mut app, 1_000);
+    }
+    assert_eq!(app.composer.text(), "yes but");
+    press(&mut app, KeyCode::Enter);
+    wait(&mut app, 60_000);
+    assert_eq!(press(&mut app, KeyCode::Char('n')), [], "also after it was sent");
+    press(&mut app, KeyCode::Tab);
+    wait(&mut app, 301);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
+}
+
+#[test]
+fn a_prompt_that_is_deleted_again_keeps_the_keys() {
+    for delete in [KeyCode::Backspace, KeyCode::Char('u')] {
+        let mut app = asked();
+        press(&mut app, KeyCode::Char('x'));
+        match delete {
+            KeyCode::Char(c) => ctrl(&mut app, c),
+            code => press(&mut app, code),
+        };
+        assert!(app.composer.is_empty());
+        wait(&mut app, 60_000);
+        assert_eq!(press(&mut app, KeyCode::Char('y')), []);
+        assert_eq!(app.composer.text(), "y");
+    }
+}
+
+#[test]
+fn a_draft_from_before_the_question_keeps_the_keys_after_it_is_sent() {
+    let mut app = app();
+    start(&mut app);
+    typed(&mut app, "then this");
+    tell(&mut app, question("a"));
+    press(&mut app, KeyCode::Enter);
+    wait(&mut app, 60_000);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), []);
+    assert_eq!(app.composer.text(), "y");
+}
+
+#[test]
+fn a_paste_that_is_deleted_again_keeps_the_keys() {
+    let mut app = asked();
+    update(&mut app, Msg::Paste("z".into()));
+    press(&mut app, KeyCode::Backspace);
+    wait(&mut app, 60_000);
+    assert_eq!(press(&mut app, KeyCode::Char('n')), []);
+}
+
+#[test]
+fn a_word_that_begins_with_the_first_of_two_presses_is_a_word() {
+    for word in ["abc", "any", "at once", "ay"] {
+        let mut app = asked();
+        for c in word.chars() {
+            assert_eq!(press(&mut app, KeyCode::Char(c)), [], "{word}");
+            wait(&mut app, 1_000);
+        }
+        assert_eq!(app.composer.text(), word);
+    }
+}
+
+#[test]
+fn backspace_takes_the_first_of_two_presses_back() {
+    let mut app = asked();
+    press(&mut app, KeyCode::Char('a'));
+    press(&mut app, KeyCode::Backspace);
+    assert_eq!(press(&mut app, KeyCode::Char('a')), []);
+    press(&mut app, KeyCode::Backspace);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
+}
+
+#[test]
+fn the_box_says_who_has_the_keys() {
+    let mut app = asked();
+    let has = |app: &mut App, words: &str| screen(app, 40, 12).join("\n").contains(words);
+    assert!(has(&mut app, "the question has the keys, Tab: here"));
+    press(&mut app, KeyCode::Char('t'));
+    assert!(has(&mut app, "the field above has the keys"));
+    assert!(!has(&mut app, "the question has"));
+    assert!(has(&mut app, "Enter denies · Esc back"));
+}
+
+#[test]
+fn no_word_of_a_question_is_cut_on_the_smallest_screen() {
+    let mut app = asked();
+    let check = |app: &mut App| {
+        for row in screen(app, 40, 10) {
+            assert!(!row.contains('…'), "{row}");
+        }
+    };
+    check(&mut app);
+    press(&mut app, KeyCode::Char('a'));
+    check(&mut app);
+    press(&mut app, KeyCode::Backspace);
+    press(&mut app, KeyCode::Char('t'));
+    check(&mut app);
+}
+
+#[test]
+fn a_question_that_came_beneath_the_help_is_seen_before_it_takes_keys() {
+    let mut app = app();
+    start(&mut app);
+    press(&mut app, KeyCode::Char('?'));
+    tell(&mut app, question("a"));
+    wait(&mut app, 5_000);
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), []);
+    assert_eq!(app.composer.text(), "y");
+}
+
+#[test]
+fn one_thing_is_open_at_a_time() {
+    let mut app = app();
+    start(&mut app);
+    typed(&mut app, "/model");
+    press(&mut app, KeyCode::Enter);
+    ctrl(&mut app, 't');
+    ctrl(&mut app, 'f');
+    assert!(app.picker.is_some() && !app.calls.is_open() && app.search.is_none());
+    press(&mut app, KeyCode::Esc);
+    ctrl(&mut app, 't');
+    press(&mut app, KeyCode::Char('?'));
+    ctrl(&mut app, 'f');
+    tell(&mut app, super::model::listed(&["m", "n"], true));
+    assert!(app.calls.is_open() && app.help.is_none() && app.search.is_none());
+    assert!(app.picker.is_none(), "it does not open by itself over what is looked at");
+    press(&mut app, KeyCode::Esc);
+    press(&mut app, KeyCode::Char('?'));
+    ctrl(&mut app, 'f');
+    ctrl(&mut app, 't');
+    assert!(app.help.is_some() && app.search.is_none() && !app.calls.is_open());
+}
