@@ -21,6 +21,7 @@ mod hunks;
 mod idle;
 mod input;
 mod job;
+mod links;
 mod live;
 mod model;
 mod picture;
