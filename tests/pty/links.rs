@@ -7,7 +7,10 @@ const END: &[u8] = b"\x1b]8;;\x1b\\";
 /// Only links begin with it.
 const ANY: &[u8] = b"\x1b]8;";
 
-fn told(env: &[(&str, &str)], files: &[(&str, &str)]) -> (Program, String) {
+/// Names and values, or names and contents.
+type Pairs<'a> = &'a [(&'a str, &'a str)];
+
+fn told(env: Pairs<'_>, files: Pairs<'_>) -> (Program, String) {
     let launch = Launch { size: LARGE, script: Some("links"), env, files, ..Launch::default() };
     let program = launch.start();
     program.say("go");
@@ -44,7 +47,7 @@ fn a_terminal_without_links_gets_the_targets_in_brackets() {
                  and notes (notes.md), that is all.";
     let off = [(".mcc-tui/config.toml", "[ui]\nlinks = \"off\"\n")];
     let tmux = [("TERM_PROGRAM", "WezTerm"), ("TMUX", "/tmp/tmux-0/default,1,0")];
-    let cases: [(&[(&str, &str)], &[(&str, &str)]); 3] =
+    let cases: [(Pairs<'_>, Pairs<'_>); 3] =
         [(&[], &[]), (&tmux, &[]), (&[("TERM_PROGRAM", "WezTerm")], &off)];
     for (env, files) in cases {
         let (program, screen) = told(env, files);

@@ -203,11 +203,11 @@ mod tests {
         let mut rest = parts.next().unwrap().to_owned();
         for part in parts {
             let end = part.find(|c: char| c.is_ascii_alphabetic()).unwrap();
-            if part.as_bytes()[end] != b'm' {
-                rest.push_str("\x1b[");
-                rest.push_str(&part[..=end]);
+            let (sequence, text) = part.split_at(end + 1);
+            if !sequence.ends_with('m') {
+                rest.extend(["\x1b[", sequence]);
             }
-            rest.push_str(&part[end + 1..]);
+            rest.push_str(text);
         }
         rest
     }
