@@ -7,6 +7,7 @@
 //! `ToolFinished`, every question its end, and the history can be sent again afterwards.
 
 mod act;
+mod background;
 mod backoff;
 mod early;
 mod ends;
@@ -43,6 +44,7 @@ use crate::{
     session::Session,
     tools::{ToolContext, process::StoppedBy, registry::Registry, run_command},
 };
+use background::Background;
 use backoff::Backoff;
 pub use backoff::jitter;
 use gate::Questions;
@@ -103,6 +105,7 @@ struct Ears<'a> {
     /// What is for after the turn.
     waiting: &'a mut VecDeque<Instruction>,
     models: &'a mut Models,
+    background: &'a Background,
 }
 
 impl Agent {
@@ -110,6 +113,7 @@ impl Agent {
     pub async fn run(mut self, mut end: AgentEnd) -> Session {
         let mut waiting: VecDeque<Instruction> = VecDeque::new();
         let mut models = Models::new(Arc::clone(&self.provider), end.events());
+        let background = Background::follow(&self.context.processes, end.events());
         let mut turns = 0;
         let mut intake = Intake::default();
         loop {
@@ -122,14 +126,24 @@ impl Agent {
                 Op::Submit { text } => {
                     turns += 1;
                     let interrupt = interrupt.unwrap_or_default();
-                    let ears = Ears { end: &mut end, waiting: &mut waiting, models: &mut models };
+                    let ears = Ears {
+                        end: &mut end,
+                        waiting: &mut waiting,
+                        models: &mut models,
+                        background: &background,
+                    };
                     self.turn(TurnId(turns), text, &interrupt, (ears, &mut intake)).await;
                     end.turn_ended(&interrupt);
                 }
                 Op::RunCommand { command } => {
                     turns += 1;
                     let interrupt = interrupt.unwrap_or_default();
-                    let ears = Ears { end: &mut end, waiting: &mut waiting, models: &mut models };
+                    let ears = Ears {
+                        end: &mut end,
+                        waiting: &mut waiting,
+                        models: &mut models,
+                        background: &background,
+                    };
                     self.own_command(TurnId(turns), &command, &interrupt, ears).await;
                     end.turn_ended(&interrupt);
                 }
@@ -138,6 +152,7 @@ impl Agent {
                     self.told = Some(self.provider.about());
                 }
                 Op::ListModels => models.list(),
+                Op::EndBackground { id } => background.ask_to_end(&id),
                 Op::Decide { .. } | Op::RetryNow | Op::StopCall { .. } | Op::Steer { .. } => {}
             }
         }
@@ -167,6 +182,7 @@ impl Agent {
         };
         let machine = Turn::new(world, &mut self.session, &mut self.policy, &mut self.told, intake);
         let work = AssertUnwindSafe(machine.run()).catch_unwind();
+        let background = ears.background;
         let hear = hear(ears, &waits, interrupt);
         let reason = tokio::select! {
             biased;
@@ -175,7 +191,11 @@ impl Agent {
         };
         let made_up = self.session.close_calls();
         outbox.balance(made_up).await;
-        self.end_background(&reason, interrupt, &outbox).await;
+        let notice = self.end_background(&reason, interrupt).await;
+        background.tell().await;
+        if let Some(text) = notice {
+            outbox.send(StreamEvent::Notice { text }).await;
+        }
         if reason.gives_prompt_back() {
             self.session.take_back(&prompt);
         }
@@ -188,22 +208,20 @@ impl Agent {
 impl Agent {
     /// One key stops all of it: an abort ends what runs in the background too. So does the end of
     /// a turn after which nobody is there.
-    async fn end_background(&self, reason: &ExitReason, interrupt: &Interrupt, outbox: &Outbox) {
+    async fn end_background(&self, reason: &ExitReason, interrupt: &Interrupt) -> Option<String> {
         let by = match reason {
             ExitReason::Abort { .. } => StoppedBy::User,
             _ if !self.limits.interactive => StoppedBy::EndOfRun,
-            _ => return,
+            _ => return None,
         };
         let (processes, kill) = (&self.context.processes, interrupt.kill_token());
-        if let Some(text) = run_command::end_background(processes, by, kill).await {
-            outbox.send(StreamEvent::Notice { text }).await;
-        }
+        run_command::background::end_background(processes, by, kill).await
     }
 }
 
 /// Hears instructions while a turn runs; never ends by itself.
 async fn hear(
-    Ears { end, waiting, models }: Ears<'_>,
+    Ears { end, waiting, models, background }: Ears<'_>,
     waits: &Waits,
     interrupt: &Interrupt,
 ) -> std::convert::Infallible {
@@ -217,6 +235,7 @@ async fn hear(
                 Op::StopCall { call_id } => waits.running.stop(&call_id),
                 Op::UseModel { model, server } => models.choose(model, server.as_deref()),
                 Op::ListModels => models.list(),
+                Op::EndBackground { id } => background.ask_to_end(&id),
                 Op::Steer { text } => waits.steering.say(text),
                 Op::Submit { .. } | Op::RunCommand { .. } => waiting.push_back((op, its_interrupt)),
             }

@@ -9,6 +9,7 @@
 mod fields;
 pub mod file;
 mod headers;
+mod shell;
 mod ui;
 
 use std::{
@@ -96,6 +97,8 @@ pub struct Config {
     pub copy_on_select: bool,
     /// How the screen looks, and what it tells the terminal.
     pub ui: Ui,
+    /// Variables that commands get to see although their names look like secrets.
+    pub pass: Vec<String>,
     /// Keys that mean something else than usual, or why there are none. The screen knows what may
     /// be meant, and nobody else needs to know what is wrong with them.
     pub keys: Result<Vec<KeyChoice>, ConfigError>,
@@ -196,6 +199,7 @@ impl Config {
             mouse: !flags.no_mouse,
             copy_on_select: true,
             ui: Ui::default(),
+            pass: Vec::new(),
             keys: Ok(Vec::new()),
             search: Search::Off,
         }
@@ -218,6 +222,10 @@ impl Config {
         if !project.headers.is_empty() {
             return Err(ConfigError::not_in_project(&sources.project, "[headers]"));
         }
+        // A secret is the user's to give away.
+        if !project.shell.is_empty() {
+            return Err(ConfigError::not_in_project(&sources.project, "[shell] pass"));
+        }
         put_together(sources, &project, &user)
     }
 }
@@ -239,6 +247,7 @@ fn put_together(
         mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
         copy_on_select: project.ui.copy_on_select.or(user.ui.copy_on_select).unwrap_or(true),
         ui: ui::put_together(&project.ui, &user.ui, &env),
+        pass: user.shell.pass.clone(),
         keys: key_choices(sources, project, user),
         search: search(project.discover.or(user.discover), &env),
     })
@@ -300,7 +309,7 @@ fn model_choice(
         .or_else(|| env("MCC_MODEL"))
         .or(project.model.clone())
         .or(user.model.clone());
-    let key_variable = user.api_key_env.clone().unwrap_or_else(|| KEY_VARIABLE.to_owned());
+    let key_variable = user.key_variable().to_owned();
     let key = env(&key_variable);
     // Headers are for a server that was named, and not for one that is found.
     if base_url.is_none() && model.is_none() && key.is_none() && user.headers.is_empty() {

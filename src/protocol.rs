@@ -8,6 +8,7 @@
 
 pub mod about;
 pub mod access;
+pub mod background;
 pub mod event;
 pub mod exit;
 pub mod extra;
@@ -17,6 +18,7 @@ pub mod models;
 pub mod op;
 pub mod question;
 pub mod scheduler;
+pub mod secret;
 pub mod tally;
 pub mod tool;
 pub mod tool_mode;

@@ -29,6 +29,10 @@ pub struct Session {
     /// Results of the calls that the last assistant message made, while they are not all there.
     open: Vec<Slot>,
     ids: HashSet<CallId>,
+    /// What the last message begins with that is not the user's.
+    noted: String,
+    /// What stood in a message that was taken back, and is to be said again.
+    unsaid: String,
     asides: Asides,
 }
 
@@ -57,6 +61,8 @@ impl Session {
             messages: vec![Message::System { text: instructions }],
             open: Vec::new(),
             ids: HashSet::new(),
+            noted: String::new(),
+            unsaid: String::new(),
             asides: Asides::default(),
         }
     }
@@ -71,8 +77,29 @@ impl Session {
     pub fn push_user(&mut self, text: &str) {
         self.close_calls();
         if !text.trim().is_empty() {
+            self.noted = std::mem::take(&mut self.unsaid);
             let text = self.asides.before(text);
-            self.messages.push(Message::User { text });
+            self.messages.push(Message::User { text: format!("{}{text}", self.noted) });
+        }
+    }
+
+    /// Says something to the model that is not the user's, in the last message, which must not
+    /// have been sent yet: behind a result, or before what the user said. So no message stands
+    /// between calls and results, and none of the user follows another.
+    pub fn note(&mut self, note: &str) {
+        let note = format!("(Note from mcc-tui: {note})");
+        match self.messages.last_mut() {
+            Some(Message::Tool(result)) if self.open.is_empty() => {
+                result.text.push_str("\n\n");
+                result.text.push_str(&note);
+            }
+            Some(Message::User { text }) => {
+                let said = text.split_off(self.noted.len());
+                self.noted.push_str(&note);
+                self.noted.push_str("\n\n");
+                *text = format!("{}{said}", self.noted);
+            }
+            _ => self.push_user(&note),
         }
     }
 
@@ -85,9 +112,11 @@ impl Session {
     /// said twice it would stand here twice.
     pub fn take_back(&mut self, prompt: &str) {
         if let Some(Message::User { text }) = self.messages.last()
-            && self.asides.take_back(text, prompt)
+            && let Some(said) = text.strip_prefix(self.noted.as_str())
+            && self.asides.take_back(said, prompt)
         {
             self.messages.pop();
+            self.unsaid = std::mem::take(&mut self.noted);
         }
     }
 

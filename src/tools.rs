@@ -45,7 +45,7 @@ pub trait Tool: Send + Sync {
     fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError>;
 
     /// What the call will do, for the user to decide on. Changes nothing. A tool that only reads
-    /// has nothing to show.
+    /// has nothing to show, unless it reads a file of secrets.
     ///
     /// # Errors
     /// A text for the model, if the call cannot work: then nobody is asked and nothing runs.
@@ -54,7 +54,11 @@ pub trait Tool: Send + Sync {
         arguments: &'a Value,
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        Box::pin(async move { self.access(arguments, context).map(|_| Preview::Nothing) })
+        Box::pin(async move {
+            let access = self.access(arguments, context)?;
+            let read = |path| Preview::Read { path: context.workspace.relative(path) };
+            Ok(access.secret().map_or(Preview::Nothing, read))
+        })
     }
 
     /// Runs the call. Must return soon after `run.stop` is cancelled, with what it has.

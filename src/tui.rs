@@ -21,6 +21,7 @@ mod frame;
 mod fuzzy;
 pub mod highlight;
 mod history;
+mod in_background;
 mod input;
 mod jobs;
 mod keymap;

@@ -69,7 +69,7 @@ impl Agent {
             repaired: false,
             revision: None,
         };
-        let permits = job::permits();
+        let (permits, background) = (job::permits(), ears.background);
         let run = job::run(&world, &id, parsed, (None, &permits));
         let work = AssertUnwindSafe(run).catch_unwind();
         let result = tokio::select! {
@@ -88,6 +88,7 @@ impl Agent {
         };
         let told = result.map_or_else(|_panic| "(its result was lost)".to_owned(), |end| end.text);
         self.session.push_command(command, &told);
+        background.tell().await;
         let (iterations, tools) = outbox.counts();
         let elapsed_ms = millis(started.elapsed());
         outbox.send(StreamEvent::TurnEnded { turn, reason, iterations, tools, elapsed_ms }).await;

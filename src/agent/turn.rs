@@ -32,6 +32,7 @@ use crate::{
     },
     provider::{FinishReason, ProviderError, Unusable, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
+    tools::run_command,
 };
 
 /// How often an answer that the length limit cut is asked to go on.
@@ -126,6 +127,9 @@ impl<'a> Turn<'a> {
         self.schedule = Schedule::new(self.iteration > 0);
         self.iteration += 1;
         let iteration = self.iteration;
+        for news in run_command::background::news(&self.world.context.processes) {
+            self.session.note(&news);
+        }
         self.world.outbox.send(StreamEvent::IterationStarted { iteration, max: limit }).await;
         State::Request
     }

@@ -13,7 +13,8 @@ use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    QUIRKS, fields, headers,
+    KEY_VARIABLE, QUIRKS, fields, headers,
+    shell::{self, ShellFile},
     ui::{self, UiFile},
 };
 use crate::{
@@ -41,6 +42,7 @@ pub(super) struct FileConfig {
     pub(super) quirks: Option<Vec<String>>,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: toml::Table,
+    pub(super) shell: ShellFile,
     pub(super) ui: UiFile,
     /// Read as it stands: what is wrong in it concerns nobody but a screen.
     pub(super) keys: Option<toml::Value>,
@@ -49,7 +51,7 @@ pub(super) struct FileConfig {
     pub(super) key_lines: BTreeMap<String, usize>,
 }
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "model",
     "base_url",
     "api_key_env",
@@ -63,6 +65,7 @@ const KEYS: [&str; 15] = [
     "quirks",
     "headers",
     "body",
+    "shell",
     "ui",
     "keys",
 ];
@@ -139,6 +142,11 @@ impl FileConfig {
         }
     }
 
+    /// The variable that holds the key, as far as this file knows.
+    pub(super) fn key_variable(&self) -> &str {
+        self.api_key_env.as_deref().unwrap_or(KEY_VARIABLE)
+    }
+
     /// What cannot be meant: the keys that lead there, and what is wrong.
     fn fault(&self) -> Option<(Vec<&str>, String)> {
         let header = |(name, value): (&'_ String, &'_ String)| {
@@ -155,8 +163,10 @@ impl FileConfig {
         let in_headers =
             self.headers.iter().find_map(|at| Some((vec!["headers", at.0], header(at)?)));
         let in_body = || self.body.iter().find_map(|at| Some((vec!["body", at.0], field(at)?)));
+        let in_shell = || Some((vec!["shell", "pass"], self.shell.fault(self.key_variable())?));
         let mut quirks = self.quirks.iter().flatten();
-        in_headers.or_else(in_body).or_else(|| Some((vec!["quirks"], quirks.find_map(quirk)?)))
+        let others = in_headers.or_else(in_body).or_else(in_shell);
+        others.or_else(|| Some((vec!["quirks"], quirks.find_map(quirk)?)))
     }
 }
 
@@ -192,12 +202,17 @@ fn unknown_key(table: &DeTable<'_>) -> Option<(std::ops::Range<usize>, String)> 
         if !KEYS.contains(&key.get_ref().as_ref()) {
             return Some((key.span(), nearest("key", key.get_ref(), &KEYS, "")));
         }
-        if key.get_ref() == "ui"
-            && let DeValue::Table(table) = value.get_ref()
-            && let Some((key, _)) =
-                table.iter().find(|(key, _)| !ui::KEYS.contains(&key.get_ref().as_ref()))
+        let known: &[&str] = match key.get_ref().as_ref() {
+            "ui" => &ui::KEYS,
+            "shell" => &shell::KEYS,
+            _ => continue,
+        };
+        if let DeValue::Table(inner) = value.get_ref()
+            && let Some((inner, _)) =
+                inner.iter().find(|(key, _)| !known.contains(&key.get_ref().as_ref()))
         {
-            return Some((key.span(), nearest("key", key.get_ref(), &ui::KEYS, " in [ui]")));
+            let place = format!(" in [{}]", key.get_ref());
+            return Some((inner.span(), nearest("key", inner.get_ref(), known, &place)));
         }
     }
     None

@@ -310,3 +310,20 @@ fn keys_that_cannot_be_used_take_no_other_setting_with_them() {
         assert!(error.contains(words), "{error}");
     }
 }
+
+#[test]
+fn variables_pass_into_commands_by_the_users_own_word_alone() {
+    let user = "api_key_env = 'MY_KEY'\n[shell]\npass = [\n  'GITHUB_TOKEN',\n  'NPM_TOKEN'\n]\n";
+    assert_eq!(Case::new().user(user).load().unwrap().pass, ["GITHUB_TOKEN", "NPM_TOKEN"]);
+    assert_eq!(Case::new().load().unwrap().pass, Vec::<String>::new());
+    let project = Case::new().project("[shell]\npass = ['GITHUB_TOKEN']\n");
+    project.fails("project.toml", None, "`[shell] pass` may only stand in your own config file");
+    for (text, line, words) in [
+        ("[shell]\npas = []\n", 2, "unknown key `pas` in [shell]. Did you mean `pass`?"),
+        ("[shell]\npass = 'GITHUB_TOKEN'\n", 2, "expected a sequence"),
+        ("[shell]\n\npass = ['$TOKEN']\n", 3, "`$TOKEN` in pass is no name of a variable"),
+        ("[shell]\npass = ['OPENAI_API_KEY']\n", 2, "holds the key of the server"),
+    ] {
+        Case::new().user(text).fails("user.toml", Some(line), words);
+    }
+}

@@ -8,6 +8,7 @@ use super::Printer;
 use crate::protocol::{
     FORMAT_VERSION,
     about::About,
+    background::BackgroundCommand,
     event::StreamEvent,
     exit::ExitReason,
     tool::{ToolCall, ToolResult, ToolStatus},
@@ -80,6 +81,8 @@ struct Report {
     usage: TokenUsage,
     usage_estimated: bool,
     tool_calls: Vec<Call>,
+    /// The commands that ran in the background, as they were last.
+    background: Vec<BackgroundCommand>,
     notices: Vec<String>,
 }
 
@@ -110,6 +113,7 @@ impl Whole {
                 usage: TokenUsage::default(),
                 usage_estimated: false,
                 tool_calls: Vec::new(),
+                background: Vec::new(),
                 notices: Vec::new(),
             },
         }
@@ -154,6 +158,13 @@ impl Printer for Whole {
             StreamEvent::UsageUpdated { turn, estimated, .. } => {
                 report.usage = *turn;
                 report.usage_estimated |= *estimated;
+            }
+            StreamEvent::BackgroundChanged { background } => {
+                let known = &mut report.background;
+                match known.iter_mut().find(|known| known.id == background.id) {
+                    Some(known) => known.clone_from(background),
+                    None => known.push(background.clone()),
+                }
             }
             StreamEvent::Notice { text } => report.notices.push(text.clone()),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {

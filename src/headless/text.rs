@@ -1,13 +1,14 @@
 //! `--output-format text`: the model's words on stdout as they arrive, everything else on stderr.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::{self, Write},
 };
 
 use super::Printer;
 use crate::{
     protocol::{
+        background::{BackgroundCommand, BackgroundState},
         event::StreamEvent,
         id::CallId,
         tally::{Tally, ending, short_time},
@@ -28,6 +29,8 @@ const REASON: usize = 300;
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about what was printed")]
 pub(super) struct Text {
     calls: HashMap<CallId, ToolCall>,
+    /// Commands that run in the background.
+    in_background: HashSet<String>,
     /// Whether the answer so far ends in the middle of a line.
     mid_line: bool,
     /// Makes the answer harmless as it comes.
@@ -91,6 +94,7 @@ impl Printer for Text {
             StreamEvent::ModelChosen { about } => {
                 writeln!(progress, "· {} @ {}", sanitize(&about.model), sanitize(&about.place))
             }
+            StreamEvent::BackgroundChanged { background } => self.background(background, progress),
             StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
                 self.end_line(out)?;
@@ -104,6 +108,29 @@ impl Printer for Text {
 }
 
 impl Text {
+    /// The start of a command and its end; what it prints is the model's to look at.
+    fn background(
+        &mut self,
+        command: &BackgroundCommand,
+        progress: &mut dyn Write,
+    ) -> io::Result<()> {
+        let BackgroundCommand { id, command: what, state, elapsed_ms, .. } = command;
+        match state {
+            BackgroundState::Running => {
+                if !self.in_background.insert(id.clone()) {
+                    return Ok(());
+                }
+                let what = sanitize(&one_line(what, SUBJECT)).into_owned();
+                writeln!(progress, "  ○ {} runs in the background · {what}", sanitize(id))
+            }
+            BackgroundState::Ended { how, .. } => {
+                self.in_background.remove(id);
+                let (id, how, time) = (sanitize(id), sanitize(how), short_time(*elapsed_ms));
+                writeln!(progress, "  ● {id} ended · {how} · {time}")
+            }
+        }
+    }
+
     fn answer(&mut self, text: &str, out: &mut dyn Write) -> io::Result<()> {
         let text = self.stream.push(text);
         if text.is_empty() {

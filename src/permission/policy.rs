@@ -34,8 +34,10 @@ pub struct Policy {
     tools: HashSet<String>,
     /// Given by the user during the session.
     changes_granted: bool,
-    /// Command and folder.
-    commands_granted: HashSet<(String, String)>,
+    /// Files of secrets.
+    reads_granted: HashSet<String>,
+    /// Command, folder, and whether in the background.
+    commands_granted: HashSet<(String, String, bool)>,
 }
 
 /// Folders whose files can make other programs run something: they ask even after "allow every
@@ -52,14 +54,16 @@ impl Policy {
     /// Decides about a call. `preview` is what it will do, as the user would see it.
     #[must_use]
     pub fn decide(&self, tool: &str, access: &Access, preview: &Preview) -> Verdict {
-        if access.is_harmless() || self.mode == Mode::Yolo || self.tools.contains(tool) {
+        let is_harmless = access.is_harmless() && access.secret().is_none();
+        if is_harmless || self.mode == Mode::Yolo || self.tools.contains(tool) {
             return Verdict::Allow;
         }
         let granted = match preview {
             Preview::Nothing => false,
+            Preview::Read { path } => self.reads_granted.contains(path),
             Preview::Write { .. } => self.changes_granted && !touches_protected(access),
-            Preview::Command { command, cwd } => {
-                self.commands_granted.contains(&(command.clone(), cwd.clone()))
+            Preview::Command { command, cwd, background } => {
+                self.commands_granted.contains(&(command.clone(), cwd.clone(), *background))
             }
         };
         if granted { Verdict::Allow } else { Verdict::Ask }
@@ -69,9 +73,12 @@ impl Policy {
     pub fn grant(&mut self, preview: &Preview) {
         match preview {
             Preview::Nothing => {}
+            Preview::Read { path } => {
+                self.reads_granted.insert(path.clone());
+            }
             Preview::Write { .. } => self.changes_granted = true,
-            Preview::Command { command, cwd } => {
-                self.commands_granted.insert((command.clone(), cwd.clone()));
+            Preview::Command { command, cwd, background } => {
+                self.commands_granted.insert((command.clone(), cwd.clone(), *background));
             }
         }
     }
@@ -81,6 +88,7 @@ impl Policy {
     pub fn grant_words(preview: &Preview) -> &'static str {
         match preview {
             Preview::Nothing => "this call",
+            Preview::Read { .. } => "reading this file",
             Preview::Write { .. } => "every file change in this folder",
             Preview::Command { .. } => "exactly this command",
         }
@@ -113,7 +121,7 @@ mod tests {
     }
 
     fn command(text: &str) -> Preview {
-        Preview::Command { command: text.into(), cwd: ".".into() }
+        Preview::Command { command: text.into(), cwd: ".".into(), background: false }
     }
 
     fn file(path: &str) -> Access {
@@ -127,6 +135,26 @@ mod tests {
         assert_eq!(policy.decide("read_file", &read, &Preview::Nothing), Verdict::Allow);
         assert_eq!(policy.decide("write_file", &file("/w/a"), &write()), Verdict::Ask);
         assert_eq!(policy.decide("run_command", &Access::unknown(), &command("ls")), Verdict::Ask);
+    }
+
+    #[test]
+    fn a_file_of_secrets_asks_until_it_is_granted_however_it_is_read() {
+        let mut policy = Policy::default();
+        let access = Access::read(Resource::File("/w/.env".into()));
+        let preview = |path: &str| Preview::Read { path: path.into() };
+        for (tool, preview) in
+            [("read_file", preview(".env")), ("run_command", command("cat .env"))]
+        {
+            assert_eq!(policy.decide(tool, &access, &Preview::Nothing), Verdict::Ask);
+            assert_eq!(policy.decide(tool, &access, &preview), Verdict::Ask);
+        }
+        policy.grant(&preview(".env"));
+        assert_eq!(policy.decide("search_code", &access, &preview(".env")), Verdict::Allow);
+        assert_eq!(policy.decide("read_file", &access, &preview("sub/.env")), Verdict::Ask);
+        let cat = policy.decide("run_command", &access, &command("cat .env"));
+        assert_eq!(cat, Verdict::Ask, "a command is granted by itself");
+        let named = Policy::new(Mode::Ask, ["read_file".to_owned()]);
+        assert_eq!(named.decide("read_file", &access, &preview(".env")), Verdict::Allow);
     }
 
     #[test]
@@ -149,8 +177,11 @@ mod tests {
         let run = |text| policy.decide("run_command", &Access::unknown(), &command(text));
         assert_eq!(run("cargo test"), Verdict::Allow);
         assert_eq!(run("cargo test; rm -rf ~"), Verdict::Ask);
-        let elsewhere = Preview::Command { command: "cargo test".into(), cwd: "sub".into() };
-        let decided = policy.decide("run_command", &Access::unknown(), &elsewhere);
-        assert_eq!(decided, Verdict::Ask, "the same words do something else elsewhere");
+        for (cwd, background) in [("sub", false), (".", true)] {
+            let (command, cwd) = ("cargo test".into(), cwd.into());
+            let otherwise = Preview::Command { command, cwd, background };
+            let decided = policy.decide("run_command", &Access::unknown(), &otherwise);
+            assert_eq!(decided, Verdict::Ask, "the same words do something else so");
+        }
     }
 }

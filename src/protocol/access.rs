@@ -1,9 +1,11 @@
 //! What a tool call may touch. Owns the words for it; knows no tools and no file system: the
 //! paths in here are canonical already.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use super::secret::is_secret;
 
 /// One thing that can be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +86,16 @@ impl Access {
     #[must_use]
     pub fn is_harmless(&self) -> bool {
         self.writes.iter().all(|write| *write == Resource::Cwd)
+    }
+
+    /// A file that it reads and whose name says that it holds secrets, if there is one. What lies
+    /// in a folder that it reads is not looked at.
+    #[must_use]
+    pub fn secret(&self) -> Option<&Path> {
+        self.reads.iter().find_map(|read| match read {
+            Resource::File(path) if is_secret(path) => Some(path.as_path()),
+            _ => None,
+        })
     }
 
     /// Whether the call changes nothing.

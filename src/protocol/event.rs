@@ -3,8 +3,9 @@
 //! Grammar of one turn (checked by tests):
 //! `TurnStarted (IterationStarted heard* (Retrying heard*)* (BatchesPlanned (question | tool)*)?)*
 //! TurnEnded`, with `heard` a delta or `CallAnnounced` in any order; `ModelChosen`, `ModelsListed`,
-//! `Notice` and `UsageUpdated` may stand anywhere, `Steered` right before a request. The turn of a
-//! command of the user's own is `TurnStarted BatchesPlanned tool* TurnEnded`. Every `ToolStarted` has one `ToolFinished`, every
+//! `Notice`, `BackgroundChanged` and `UsageUpdated` may stand anywhere, all but the last also
+//! between turns, `Steered` right before a request. The turn of a command of the user's own is
+//! `TurnStarted BatchesPlanned tool* TurnEnded`. Every `ToolStarted` has one `ToolFinished`, every
 //! `QuestionAsked` one `QuestionResolved`, and `TurnEnded` is the last event of the turn, on
 //! every path.
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     about::About,
+    background::BackgroundCommand,
     exit::{ErrorKind, ExitReason},
     id::{CallId, TurnId},
     models::ServerModels,
@@ -132,6 +134,12 @@ pub enum StreamEvent {
         context: u64,
         /// Whether `turn` or `context` is our own estimate, the server having told nothing.
         estimated: bool,
+    },
+    /// A command in the background was started, has printed another last line, or ended; this is
+    /// how it is now. The end is told once. A line is a live view: at most one a second is told.
+    BackgroundChanged {
+        /// The command.
+        background: BackgroundCommand,
     },
     /// Something the user should know.
     Notice {

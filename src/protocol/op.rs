@@ -41,6 +41,13 @@ pub enum Op {
         /// The call.
         call_id: CallId,
     },
+    /// End this command in the background; asked again, it is killed. Answered by
+    /// `BackgroundChanged`, during a turn and between turns. One that does not run is left as it
+    /// is.
+    EndBackground {
+        /// The command's id, e.g. `b1`.
+        id: String,
+    },
     /// Talk to another model from the next request on. Answered by `ModelChosen`, or by a notice if
     /// it cannot be done.
     UseModel {

@@ -28,6 +28,12 @@ pub struct Question {
 pub enum Preview {
     /// Nothing to show: a read.
     Nothing,
+    /// A file will be read whose name says that it holds secrets: the model, and so its server,
+    /// gets to see them.
+    Read {
+        /// Path relative to the workspace.
+        path: String,
+    },
     /// A file will be written.
     Write {
         /// Path relative to the workspace.
@@ -50,6 +56,9 @@ pub enum Preview {
         command: String,
         /// Directory that it runs in, relative to the workspace (`.` for its root).
         cwd: String,
+        /// Whether it is to run on in the background.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        background: bool,
     },
 }
 

@@ -1,4 +1,4 @@
-//! How commands of the model run: without the key, and with their long outputs in the state
+//! How commands of the model run: with the variables that the user passes, without the key, and with their long outputs in the state
 //! directory. Owns where this program's own file is.
 
 use std::path::{Path, PathBuf};
@@ -10,10 +10,12 @@ use crate::{
     tools::process::Processes,
 };
 
-/// How commands run: without the key, and with their long outputs in the state directory.
+/// How commands run: with what the user passes, without the key, and with their long outputs in the
+/// state directory.
 pub(super) fn processes(config: &Config) -> Result<Processes> {
     let key = config.model.server().map(|server| server.key_variable.clone());
-    let processes = Processes::new(own_binary()?).adopting().withholding(key);
+    let pass = config.pass.iter().cloned();
+    let processes = Processes::new(own_binary()?).adopting().passing(pass).withholding(key);
     Ok(match state_dir(&super::env) {
         Some(folder) => processes.spilling_below(folder.join("out")),
         None => processes,

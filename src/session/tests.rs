@@ -159,3 +159,35 @@ proptest! {
         prop_assert_eq!(history::problems(session.messages()), Vec::<String>::new());
     }
 }
+
+#[test]
+fn a_note_stands_before_what_the_user_said_and_behind_a_result() {
+    let mut session = Session::new("s".into());
+    session.push_user("go");
+    session.note("b1 ended.");
+    session.note("b2 ended.");
+    let said = "(Note from mcc-tui: b1 ended.)\n\n(Note from mcc-tui: b2 ended.)\n\ngo";
+    assert_eq!(session.messages()[1..], [Message::User { text: said.into() }]);
+    let calls = session.push_calls(AssistantMessage::default(), vec![raw("a", "{}")]);
+    session.settle(result(&calls[0], "text"));
+    session.close_calls();
+    session.note("b3 ended.");
+    assert_eq!(texts(&session), ["text\n\n(Note from mcc-tui: b3 ended.)"]);
+    assert_eq!(history::problems(session.messages()), Vec::<String>::new());
+}
+
+#[test]
+fn a_note_before_a_prompt_that_is_taken_back_is_said_before_the_next() {
+    let mut session = Session::new("s".into());
+    session.push_user("go");
+    session.note("b1 ended.");
+    session.take_back("other");
+    assert_eq!(session.messages().len(), 2, "that was not said");
+    session.take_back("go");
+    assert_eq!(session.messages().len(), 1);
+    session.push_user("again");
+    let said = "(Note from mcc-tui: b1 ended.)\n\nagain";
+    assert_eq!(session.messages()[1..], [Message::User { text: said.into() }]);
+    session.push_user("and more");
+    assert_eq!(session.messages()[2..], [Message::User { text: "and more".into() }]);
+}

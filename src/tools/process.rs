@@ -20,6 +20,7 @@ pub mod keeper;
 mod live;
 mod out_folder;
 mod spill;
+mod stuck;
 mod tap;
 mod tree;
 mod watch;
@@ -34,7 +35,7 @@ use std::{
 };
 
 pub use background::{
-    BackgroundCommand, BackgroundState, Look, MOST_BACKGROUND, NotStarted, StoppedBy,
+    BackgroundCommand, BackgroundState, Follower, Look, MOST_BACKGROUND, NotStarted, StoppedBy,
 };
 pub use capture::{Captured, HEAD, TAIL};
 pub use spill::{MOST_SPILLED, OutputFile};
@@ -44,6 +45,7 @@ use super::Run;
 use background::Jobs;
 use environment::Wishes;
 use out_folder::OutFolder;
+use stuck::Stuck;
 use tap::Tap;
 
 /// The commands of a session: how they are started, which of them run in the background, and the
@@ -54,6 +56,7 @@ pub struct Processes {
     launch: Arc<Launch>,
     jobs: Arc<Jobs>,
     folder: Arc<Mutex<Option<PathBuf>>>,
+    stuck: Stuck,
 }
 
 /// How commands are started: through the keeper, a second process of this same program.
@@ -143,7 +146,12 @@ impl Processes {
     #[must_use]
     pub fn new(keeper: PathBuf) -> Self {
         let launch = Launch { keeper, wishes: Wishes::default(), out: None };
-        Self { launch: Arc::new(launch), jobs: Arc::default(), folder: Arc::default() }
+        Self {
+            launch: Arc::new(launch),
+            jobs: Arc::default(),
+            folder: Arc::default(),
+            stuck: Stuck::default(),
+        }
     }
 
     /// Makes this process inherit the orphans of a keeper that a command killed, so that none of
@@ -212,6 +220,7 @@ impl Processes {
     pub async fn run(&self, spec: CommandSpec, run: &Run) -> io::Result<CommandEnd> {
         let tap = Tap::new();
         let end = watch::run(&self.launch, spec, &tap, run).await?;
+        self.stuck.add(&end.survivors);
         Ok(CommandEnd { output: tap.finish(), ..end })
     }
 }

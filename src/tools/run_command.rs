@@ -7,12 +7,14 @@
 //! Invariant: what the user is shown before is exactly what is run, and what is not shown is
 //! proven to change nothing.
 
+pub mod background;
 mod folder;
 mod harmless;
 mod interactive;
 mod proof;
 mod reads;
 pub(super) mod told;
+mod viewed;
 
 use std::time::Duration;
 
@@ -20,12 +22,11 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use self::{proof::Surroundings, told::Asked};
 use super::{
     Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output,
-    process::{CommandSpec, NotStarted, Processes, StoppedBy},
+    process::{CommandSpec, NotStarted, StoppedBy},
     workspace::Resolved,
 };
 use crate::protocol::{
@@ -144,13 +145,15 @@ impl Call {
         }
     }
 
-    /// `may_move` is whether later commands run where this one ends.
+    /// `access` is what it may touch: whether later commands run where this one ends, and which
+    /// file it shows.
     async fn wait(
         &self,
         context: &ToolContext,
         run: &Run,
-        may_move: bool,
+        access: &Access,
     ) -> Result<ToolOutput, ToolError> {
+        let may_move = access.writes.contains(&Resource::Cwd);
         let spec = CommandSpec { tells_folder: may_move, ..self.spec() };
         let end = context.processes.run(spec, run).await;
         let end = end.map_err(|error| not_run(&error.to_string()))?;
@@ -159,6 +162,9 @@ impl Call {
             seconds: self.seconds.unwrap_or_default(),
             stopped_by: StoppedBy::User,
         };
+        if let Some(file) = viewed::only_file(access) {
+            viewed::note(context, &file, &end);
+        }
         let mut told = told::tell(&end, asked);
         if self.note.is_some() && !may_move {
             // It is told once that the remembered folder is gone.
@@ -172,25 +178,6 @@ impl Call {
         }
         Ok(told)
     }
-}
-
-/// Ends all background commands; what the user is told of it, if there were any.
-pub async fn end_background(
-    processes: &Processes,
-    by: StoppedBy,
-    kill: &CancellationToken,
-) -> Option<String> {
-    let ended = processes.end_background(by, kill).await;
-    let (were, list) = match ended.len() {
-        0 => return None,
-        1 => ("A background command was", told::list(&ended)),
-        _ => ("Background commands were", told::list(&ended)),
-    };
-    let why = match by {
-        StoppedBy::EndOfRun => "as this run is over",
-        StoppedBy::User | StoppedBy::Model => "too",
-    };
-    Some(format!("{were} stopped {why}: {list}."))
 }
 
 /// Refuses what cannot be run.
@@ -245,8 +232,8 @@ impl Tool for RunCommand {
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
-            let Call { command, folder, .. } = Call::read(arguments, context)?;
-            Ok(Preview::Command { command, cwd: folder.relative })
+            let Call { command, folder, background, .. } = Call::read(arguments, context)?;
+            Ok(Preview::Command { command, cwd: folder.relative, background })
         })
     }
 
@@ -262,8 +249,8 @@ impl Tool for RunCommand {
                 return call.start(context, run).await;
             }
             // Commands that only read may run side by side, and none of them moves the others.
-            let may_move = self.access(arguments, context)?.writes.contains(&Resource::Cwd);
-            call.wait(context, run, may_move).await
+            let access = self.access(arguments, context)?;
+            call.wait(context, run, &access).await
         })
     }
 }

@@ -17,6 +17,7 @@ use super::{
     frame::SPIN,
     highlight::Highlighter,
     history::recall::Recall,
+    in_background::InBackground,
     keymap::Keys,
     links::Links,
     overlay::{
@@ -76,6 +77,8 @@ pub(super) struct App {
     /// What was searched for last.
     pub(super) searched: String,
     pub(super) themes: Option<ThemeList>,
+    /// What runs in the background, and the list of it.
+    pub(super) in_background: InBackground,
     /// What was done in the list of commands.
     pub(super) commands: CommandList,
     /// No model is chosen, and requests wait until one is.
@@ -182,6 +185,7 @@ impl App {
             search: None,
             searched: String::new(),
             themes: None,
+            in_background: InBackground::default(),
             commands: CommandList::default(),
             must_choose: false,
             settings: String::from("~/.config/mcc-tui/config.toml"),
@@ -217,7 +221,13 @@ impl App {
     /// Whether something on the screen moves by itself.
     pub(super) fn moves(&self) -> bool {
         let loads = self.picker.as_ref().is_some_and(Picker::is_loading);
-        self.is_busy() || self.hint.is_some() || loads || self.transcript.is_pulled()
+        let counts = self.in_background.is_open() && !self.in_background.running().is_empty();
+        self.is_busy() || self.hint.is_some() || loads || counts || self.transcript.is_pulled()
+    }
+
+    /// Whether a list lies over the prompt or beside it that takes all keys.
+    pub(super) fn has_list(&self) -> bool {
+        self.picker.is_some() || self.themes.is_some() || self.in_background.is_open()
     }
 
     /// The transcript, and how its cells look now.

@@ -10,6 +10,7 @@ pub(super) enum Does {
     Copy,
     Export,
     Theme,
+    Jobs,
     Help,
     Quit,
 }
@@ -50,6 +51,12 @@ pub(super) const COMMANDS: &[Command] = &[
         argument: "",
         help: "colours for this terminal, seen at once",
         does: Does::Theme,
+    },
+    Command {
+        name: "jobs",
+        argument: "",
+        help: "what runs in the background, with its last output; x ends it",
+        does: Does::Jobs,
     },
     Command { name: "help", argument: "", help: "every key and command", does: Does::Help },
     Command { name: "quit", argument: "", help: "end mcc-tui", does: Does::Quit },

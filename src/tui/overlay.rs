@@ -4,6 +4,7 @@ pub(super) mod approval;
 pub(super) mod call;
 pub(super) mod commands;
 pub(super) mod help;
+pub(super) mod in_background;
 pub(super) mod pager;
 pub(super) mod picker;
 pub(super) mod themes;

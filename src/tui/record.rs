@@ -9,7 +9,7 @@ pub(super) mod markdown;
 
 pub(super) use file::{Export, ExportError, Format, write};
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use serde::Serialize;
 
@@ -27,11 +27,19 @@ pub(super) struct Record {
     most: usize,
     /// How many are no longer here.
     gone: usize,
+    /// Commands in the background whose start stands here and whose end does not.
+    in_background: BTreeSet<String>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { events: VecDeque::new(), bytes: 0, most: MOST, gone: 0 }
+        Self {
+            events: VecDeque::new(),
+            bytes: 0,
+            most: MOST,
+            gone: 0,
+            in_background: BTreeSet::new(),
+        }
     }
 }
 
@@ -57,6 +65,12 @@ impl Record {
                 | StreamEvent::ModelsListed { .. },
                 _,
             ) => return,
+            // Another last line is a live view; the start and the end are kept.
+            (StreamEvent::BackgroundChanged { background }, _)
+                if background.is_running() && !self.in_background.insert(background.id.clone()) =>
+            {
+                return;
+            }
             (StreamEvent::TextDelta { text }, Some(StreamEvent::TextDelta { text: last }))
             | (
                 StreamEvent::ReasoningDelta { text },
@@ -126,6 +140,7 @@ fn weight(event: &StreamEvent) -> usize {
             | StreamEvent::ReasoningDelta { text }
             | StreamEvent::Steered { text }
             | StreamEvent::Notice { text } => text.len(),
+            StreamEvent::BackgroundChanged { background } => background.command.len(),
             StreamEvent::BatchesPlanned { calls, .. } => {
                 calls.iter().map(|call| call.name.len() + call.arguments.len() + WEIGHT).sum()
             }

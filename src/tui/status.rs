@@ -233,6 +233,9 @@ fn keys(app: &App) -> String {
         "Esc closes the help".to_owned()
     } else if app.themes.is_some() {
         format!("Enter keeps{BETWEEN}Esc gives back")
+    } else if app.in_background.is_open() {
+        let ends = if app.in_background.running().is_empty() { "" } else { "x ends it · " };
+        format!("{ends}Esc closes")
     } else if let Some(words) = app.calls.keys(&app.transcript).filter(|_| app.picker.is_none()) {
         words.to_owned()
     } else if app.picker.is_some() {

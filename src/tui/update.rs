@@ -5,6 +5,7 @@ mod command;
 mod copy;
 mod export;
 mod find;
+mod in_background;
 mod input;
 mod keys;
 pub(super) mod mouse;
@@ -103,6 +104,7 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
 fn abort(app: &mut App) -> Vec<Effect> {
     app.help = None;
     theme::give_back(app);
+    in_background::close(app);
     picker::close(app);
     find::close(app);
     input::close_recall(app);
@@ -117,6 +119,7 @@ fn abort(app: &mut App) -> Vec<Effect> {
 fn paste(app: &mut App, text: &str) {
     let now = app.now;
     if app.themes.is_some()
+        || app.in_background.is_open()
         || picker::paste(app, text)
         || calls::paste(app, text)
         || input::recall_paste(app, text)
@@ -143,6 +146,8 @@ fn paste(app: &mut App, text: &str) {
 fn scroll(app: &mut App, rows: i64) {
     if app.themes.is_some() {
         theme::step(app, rows);
+    } else if app.in_background.is_open() {
+        app.in_background.step(rows);
     } else if let Some(picker) = &mut app.picker {
         picker.step(rows);
     } else if let Some(help) = &mut app.help {

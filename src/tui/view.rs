@@ -11,7 +11,7 @@ use ratatui::{
 use super::{
     app::App,
     calls, cell,
-    overlay::{approval, picker::Look, themes::ThemeList},
+    overlay::{approval, in_background, picker::Look, themes::ThemeList},
     search, status,
     transcript::Mark,
     wrap,
@@ -42,11 +42,8 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     if !is_searching(app) {
         put(frame, status_area, &status::line(app, width));
     }
-    if app.help.is_some() {
-        if let Some(help) = &mut app.help {
-            help.draw(frame, rest, (&app.keys, &app.theme));
-        }
-        return;
+    if let Some(help) = &mut app.help {
+        return help.draw(frame, rest, (&app.keys, &app.theme));
     }
     if let Some(picker) = &mut app.picker {
         let spinner = app.now.saturating_duration_since(app.began);
@@ -62,9 +59,7 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
         return;
     }
     let rules = height >= RULE_ROWS;
-    if let Some(themes) = &app.themes {
-        let area = take_bottom(&mut rest, ThemeList::height());
-        themes.draw(frame, area, &app.theme);
+    if list(app, frame, &mut rest) {
         transcript(app, frame, rest);
         return;
     }
@@ -75,6 +70,9 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     commands(app, frame, &mut rest);
     files(app, frame, &mut rest);
     queued(app, frame, &mut rest);
+    if rules {
+        running_on(app, frame, &mut rest);
+    }
     if !app.questions.is_empty() {
         caret = question(app, frame, &mut rest, rules).or(caret);
     }
@@ -89,6 +87,18 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
     if let Some(caret) = caret {
         frame.set_cursor_position(caret);
     }
+}
+
+/// A list below the transcript that has all keys, if one is open.
+fn list(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) -> bool {
+    if let Some(themes) = &app.themes {
+        let area = take_bottom(rest, ThemeList::height());
+        themes.draw(frame, area, &app.theme);
+    } else if app.in_background.is_open() {
+        let area = take_bottom(rest, in_background::height(&app.in_background));
+        in_background::draw(&app.in_background, frame, area, (app.now, &app.theme));
+    }
+    app.themes.is_some() || app.in_background.is_open()
 }
 
 /// Whether a search stands in the place of the status line.
@@ -173,6 +183,13 @@ fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
         ]);
         let area = take_bottom(rest, 1);
         put(frame, area, &wrap::cut_line(&line, area.width));
+    }
+}
+
+/// What runs in the background, above the input box.
+fn running_on(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
+    if let Some(line) = in_background::line(&app.in_background, &app.theme, rest.width) {
+        put(frame, take_bottom(rest, 1), &line);
     }
 }
 

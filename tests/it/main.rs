@@ -16,6 +16,7 @@
 mod commands;
 mod discover;
 mod doctor;
+mod equivalence;
 mod files;
 mod flood;
 mod headless;

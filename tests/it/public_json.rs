@@ -2,6 +2,7 @@
 
 use mcc_tui::protocol::{
     about::About,
+    background::{BackgroundCommand, BackgroundState},
     event::StreamEvent,
     exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
     id::{CallId, TurnId},
@@ -37,6 +38,23 @@ fn question() -> Question {
         files: Vec::new(),
     };
     Question { call_id: id(), tool: "write_file".into(), preview, session_grant: "all".into() }
+}
+
+fn command() -> Question {
+    let (command, cwd) = ("npm run dev".into(), ".".into());
+    let preview = Preview::Command { command, cwd, background: true };
+    Question { call_id: id(), tool: "run_command".into(), preview, session_grant: "it".into() }
+}
+
+fn in_background(state: BackgroundState) -> StreamEvent {
+    let background = BackgroundCommand {
+        id: "b1".into(),
+        command: "npm run dev".into(),
+        state,
+        elapsed_ms: 1500,
+        last_line: "ready".into(),
+    };
+    StreamEvent::BackgroundChanged { background }
 }
 
 /// A write of several files, with parts.
@@ -132,6 +150,10 @@ fn the_form_of_every_event_is_pinned() {
             batches: vec![Batch { calls: vec![id()], concurrent: true }],
         },
         StreamEvent::QuestionAsked { question: question() },
+        StreamEvent::QuestionAsked { question: command() },
+        StreamEvent::QuestionAsked {
+            question: Question { preview: Preview::Read { path: ".env".into() }, ..command() },
+        },
         StreamEvent::QuestionResolved {
             call_id: id(),
             decision: Some(Decision::Deny { message: "no".into() }),
@@ -142,6 +164,12 @@ fn the_form_of_every_event_is_pinned() {
         StreamEvent::ToolOutput { call_id: id(), text: "out".into() },
         StreamEvent::ToolFinished { result: result(), elapsed_ms: 7 },
         StreamEvent::UsageUpdated { turn: usage, context: 9, estimated: true },
+        in_background(BackgroundState::Running),
+        in_background(BackgroundState::Ended {
+            status: ToolStatus::Error,
+            how: "exit 1".into(),
+            by_itself: true,
+        }),
         StreamEvent::Notice { text: "note".into() },
         ended(ExitReason::EndTurn),
         ended(ExitReason::MaxIterations { limit: 20 }),

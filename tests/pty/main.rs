@@ -19,6 +19,7 @@ mod harness;
 mod hostile;
 mod hunks;
 mod idle;
+mod in_background;
 mod input;
 mod job;
 mod links;

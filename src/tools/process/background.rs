@@ -7,22 +7,20 @@
 //! Invariant: a command that was started stays in the list until it has ended; what ended is
 //! forgotten only after many more have.
 
+mod job;
+
 use std::{
     path::PathBuf,
-    sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicU32, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::Ordering},
+    time::Duration,
 };
 
 use tokio::{sync::watch, time::timeout};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
+use self::job::{Job, drive};
 use super::{
-    Captured, CommandEnd, CommandSpec, Exit, Launch, Processes, Run,
-    tap::{Phase, Tap},
-    watch as watching,
+    Captured, CommandEnd, CommandSpec, Exit, Launch, Named, Processes, Run, Stuck, tap::Phase,
 };
 
 /// Most that run at the same time.
@@ -34,11 +32,8 @@ const MOST_ENDED: usize = 16;
 /// So long is a command watched after its start: what fails at once is told at once.
 const GLANCE: Duration = Duration::from_millis(300);
 
-/// A look that finds nothing new waits at least so long, and the next one twice as long.
-const LEAST_WAIT: Duration = Duration::from_secs(2);
-
-/// Longest time that a look has to wait for nothing.
-const LONGEST_LEAST_WAIT: Duration = Duration::from_secs(30);
+/// Who follows the commands looks so often for what they printed.
+const FOLLOWS_EVERY: Duration = Duration::from_secs(1);
 
 /// A background command, for a list of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +46,10 @@ pub struct BackgroundCommand {
     pub elapsed: Duration,
     /// Whether it still does.
     pub state: BackgroundState,
+    /// Who ended it, if it did not end by itself.
+    pub stopped_by: StoppedBy,
+    /// The last line that it printed: harmless, not too long, empty if there is none.
+    pub last_line: String,
 }
 
 /// How far a background command is.
@@ -86,8 +85,6 @@ pub struct Look {
     pub file: Option<PathBuf>,
     /// How it ended, if it did, without its output; or why that is not known.
     pub end: Option<Result<CommandEnd, String>>,
-    /// Who ended it, if it did not end by itself.
-    pub stopped_by: StoppedBy,
 }
 
 /// Why a background command was not started.
@@ -97,109 +94,6 @@ pub enum NotStarted {
     TooMany(Vec<BackgroundCommand>),
     /// The system did not start it.
     Failed(String),
-}
-
-struct Job {
-    id: String,
-    command: String,
-    started: Instant,
-    tap: Tap,
-    stop: CancellationToken,
-    kill: CancellationToken,
-    stopped_by: OnceLock<StoppedBy>,
-    ended: OnceLock<Ended>,
-    idle_looks: AtomicU32,
-    /// Whether the user knows that it was stopped.
-    told: AtomicBool,
-}
-
-struct Ended {
-    after: Duration,
-    end: Result<CommandEnd, String>,
-}
-
-impl Job {
-    fn new(id: String, command: String) -> Self {
-        Self {
-            id,
-            command,
-            started: Instant::now(),
-            tap: Tap::new(),
-            stop: CancellationToken::new(),
-            kill: CancellationToken::new(),
-            stopped_by: OnceLock::new(),
-            ended: OnceLock::new(),
-            idle_looks: AtomicU32::new(0),
-            told: AtomicBool::new(false),
-        }
-    }
-
-    fn is_running(&self) -> bool {
-        self.tap.phase() < Phase::Ended
-    }
-
-    fn end(&self, end: Result<CommandEnd, String>) {
-        self.ended.get_or_init(|| Ended { after: self.started.elapsed(), end });
-        self.tap.enter(Phase::Ended);
-    }
-
-    fn listed(&self) -> BackgroundCommand {
-        let (elapsed, state) = match self.ended.get() {
-            None => (self.started.elapsed(), BackgroundState::Running),
-            Some(Ended { after, end: Ok(end) }) => (*after, BackgroundState::Ended(end.exit)),
-            Some(Ended { after, end: Err(_) }) => (*after, BackgroundState::Failed),
-        };
-        BackgroundCommand { id: self.id.clone(), command: self.command.clone(), elapsed, state }
-    }
-
-    fn look(&self) -> Look {
-        let output = if self.is_running() { self.tap.look() } else { self.tap.finish() };
-        let is_idle = self.is_running() && output.total_bytes == 0;
-        let idle = if is_idle { self.idle_looks.load(Ordering::Relaxed) + 1 } else { 0 };
-        self.idle_looks.store(idle, Ordering::Relaxed);
-        Look {
-            what: self.listed(),
-            output,
-            file: self.tap.file(),
-            end: self.ended.get().map(|ended| ended.end.clone()),
-            stopped_by: self.stopped_by.get().copied().unwrap_or(StoppedBy::User),
-        }
-    }
-
-    fn least_wait(&self) -> Duration {
-        let idle = self.idle_looks.load(Ordering::Relaxed).min(8);
-        (LEAST_WAIT * 2_u32.pow(idle)).min(LONGEST_LEAST_WAIT)
-    }
-
-    fn ask_to_end(&self, by: StoppedBy) {
-        self.stopped_by.get_or_init(|| by);
-        self.stop.cancel();
-    }
-
-    /// Waits until it has ended; without patience once `kill` is cancelled.
-    async fn ends(&self, kill: &CancellationToken) {
-        tokio::select! {
-            () = self.tap.reaches(Phase::Ended) => return,
-            () = kill.cancelled() => self.kill.cancel(),
-        }
-        self.tap.reaches(Phase::Ended).await;
-    }
-}
-
-/// Runs a job to its end. Whatever becomes of that, it has an end.
-async fn drive(job: Arc<Job>, launch: Arc<Launch>, spec: CommandSpec, changes: watch::Sender<u64>) {
-    struct Closing(Arc<Job>, watch::Sender<u64>);
-    impl Drop for Closing {
-        fn drop(&mut self) {
-            self.0.end(Err("it was given up".to_owned()));
-            self.1.send_modify(|count| *count += 1);
-        }
-    }
-    let closing = Closing(Arc::clone(&job), changes);
-    let run = Run { stop: job.stop.clone(), kill: job.kill.clone(), live: Arc::new(|_: &str| {}) };
-    let end = watching::run(&launch, spec, &job.tap, &run).await;
-    job.end(end.map_err(|error| error.to_string()));
-    drop(closing);
 }
 
 /// The background commands of a session.
@@ -256,7 +150,7 @@ impl Jobs {
         found.map(|(job, _)| Arc::clone(job))
     }
 
-    fn start(&self, launch: &Arc<Launch>, spec: CommandSpec) -> Option<Arc<Job>> {
+    fn start(&self, launch: &Arc<Launch>, spec: CommandSpec, stuck: Stuck) -> Option<Arc<Job>> {
         let mut list = self.list();
         if list.jobs.iter().filter(|(job, _)| job.is_running()).count() >= MOST_BACKGROUND {
             return None;
@@ -265,7 +159,8 @@ impl Jobs {
         list.next += 1;
         let command = spec.command.to_string_lossy().into_owned();
         let job = Arc::new(Job::new(format!("b{}", list.next), command));
-        let driven = drive(Arc::clone(&job), Arc::clone(launch), spec, self.changes.clone());
+        let ways_out = (self.changes.clone(), stuck);
+        let driven = drive(Arc::clone(&job), Arc::clone(launch), spec, ways_out);
         list.jobs.push((Arc::clone(&job), AbortOnDropHandle::new(tokio::spawn(driven))));
         drop(list);
         self.changes.send_modify(|count| *count += 1);
@@ -290,6 +185,45 @@ impl List {
     }
 }
 
+/// Follows the background commands of a session from outside of it.
+#[derive(Debug)]
+pub struct Follower {
+    jobs: Weak<Jobs>,
+    changes: watch::Receiver<u64>,
+    stuck: Stuck,
+}
+
+impl Follower {
+    /// Waits until one starts or ends, or, while some run, for a moment at most. False once the
+    /// session is over. Cancel-safe.
+    pub async fn wait(&mut self) -> bool {
+        if !self.list().iter().any(|one| one.state == BackgroundState::Running) {
+            return self.changes.changed().await.is_ok();
+        }
+        match timeout(FOLLOWS_EVERY, self.changes.changed()).await {
+            Ok(changed) => changed.is_ok(),
+            Err(_late) => self.jobs.strong_count() > 0,
+        }
+    }
+
+    /// All that run on after the call that started them, and the last of those that ended.
+    #[must_use]
+    pub fn list(&self) -> Vec<BackgroundCommand> {
+        let Some(jobs) = self.jobs.upgrade() else { return Vec::new() };
+        let list = jobs.list();
+        let jobs = list.jobs.iter().map(|(job, _)| job);
+        let known = jobs.filter(|job| job.handed_over.load(Ordering::Relaxed));
+        known.map(|job| job.listed()).collect()
+    }
+
+    /// The processes of any command that could not be ended since the last time, and are still
+    /// there.
+    #[must_use]
+    pub fn take_stuck(&self) -> Vec<Named> {
+        self.stuck.take()
+    }
+}
+
 impl Processes {
     /// Starts a command that runs on, and watches it for a moment. If `run` is stopped meanwhile,
     /// or this is dropped, it ends; later it ends when it is asked to, and with the last clone of
@@ -298,7 +232,7 @@ impl Processes {
     /// # Errors
     /// If too many run, or it could not be started.
     pub async fn start(&self, spec: CommandSpec, run: &Run) -> Result<Look, NotStarted> {
-        let Some(job) = self.jobs.start(&self.launch, spec) else {
+        let Some(job) = self.jobs.start(&self.launch, spec, self.stuck.clone()) else {
             let running = self.jobs.running();
             return Err(NotStarted::TooMany(running.iter().map(|job| job.listed()).collect()));
         };
@@ -324,6 +258,10 @@ impl Processes {
             self.jobs.remove(&job);
             return Err(NotStarted::Failed(why));
         }
+        if look.end.is_none() {
+            job.handed_over.store(true, Ordering::Relaxed);
+            self.jobs.changes.send_modify(|count| *count += 1);
+        }
         Ok(look)
     }
 
@@ -344,6 +282,29 @@ impl Processes {
     #[must_use]
     pub fn background_changes(&self) -> watch::Receiver<u64> {
         self.jobs.changes.subscribe()
+    }
+
+    /// Follows the background commands for as long as the session lives, and does not keep it
+    /// alive.
+    #[must_use]
+    pub fn follow_background(&self) -> Follower {
+        let (jobs, changes) = (Arc::downgrade(&self.jobs), self.jobs.changes.subscribe());
+        Follower { jobs, changes, stuck: self.stuck.clone() }
+    }
+
+    /// Those that ended and of which the model has not been told so; each is given once, without
+    /// its output.
+    #[must_use]
+    pub fn untold_ends(&self) -> Vec<Look> {
+        self.jobs.list().jobs.iter().filter_map(|(job, _)| job.untold_end()).collect()
+    }
+
+    /// The user wants this one to end. Returns at once; asked again, it is killed. One that does
+    /// not run is left as it is.
+    pub fn ask_to_end(&self, id: &str) {
+        if let Some(job) = self.jobs.find(id).filter(|job| job.is_running()) {
+            job.ask_to_end_for_the_user();
+        }
     }
 
     /// What a background command printed since the last look. Waits for its end, for `wait` at

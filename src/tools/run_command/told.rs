@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Most characters of output that the model gets.
-const MOST_CHARACTERS: usize = 30_000;
+pub(super) const MOST_CHARACTERS: usize = 30_000;
 
 /// Of a longer output so many are of its beginning; the end tells more.
 const HEAD_CHARACTERS: usize = 10_000;
@@ -47,7 +47,7 @@ pub(in crate::tools) struct Asked<'a> {
 
 /// A command that was waited for.
 pub(super) fn tell(end: &CommandEnd, asked: Asked<'_>) -> ToolOutput {
-    let (status, how) = how_it_ended(end, end.output.total_bytes == 0, asked);
+    let (status, how) = how_it_ended(end.exit, end.output.total_bytes == 0, asked);
     let rest = end.file.as_ref().map(in_file);
     let output = words_of(&end.output, rest.as_deref()).unwrap_or_else(|| "(no output)".to_owned());
     let mut told = vec![output, how.clone()];
@@ -64,7 +64,7 @@ pub(super) fn tell(end: &CommandEnd, asked: Asked<'_>) -> ToolOutput {
 
 /// A look at a background command.
 pub(in crate::tools) fn tell_look(look: &Look) -> ToolOutput {
-    let BackgroundCommand { id, command, elapsed, .. } = &look.what;
+    let BackgroundCommand { id, elapsed, .. } = &look.what;
     let rest = look.file.as_deref().map(|path| format!("full text: {}", path.display()));
     let mut told = Vec::from_iter(words_of(&look.output, rest.as_deref()));
     let time = time_in_words(*elapsed);
@@ -81,9 +81,7 @@ pub(in crate::tools) fn tell_look(look: &Look) -> ToolOutput {
         }
         Some(Ok(end)) => {
             told.extend(told.is_empty().then(|| "(no new output)".to_owned()));
-            let asked = Asked { command, seconds: elapsed.as_secs(), stopped_by: look.stopped_by };
-            // It may have printed before.
-            let (_, how) = how_it_ended(end, false, asked);
+            let (_, how) = how_in_background(&look.what, end.exit);
             told.push(format!("{id} ended after {time}: {how}"));
             told.extend(processes(end));
             summary.extend([how, lines(&look.output)]);
@@ -95,12 +93,41 @@ pub(in crate::tools) fn tell_look(look: &Look) -> ToolOutput {
     ToolOutput { status: Some(ToolStatus::Ok), text, summary, diff: None }
 }
 
+/// That a background command ended, for a model that has not asked.
+pub(super) fn tell_end(look: &Look) -> String {
+    let BackgroundCommand { elapsed, last_line, .. } = &look.what;
+    let (named, time) = (list(std::slice::from_ref(&look.what)), time_in_words(*elapsed));
+    let how = match &look.end {
+        Some(Ok(end)) => how_in_background(&look.what, end.exit).1,
+        _ => how_it_failed().1,
+    };
+    let last = if last_line.is_empty() {
+        "It printed nothing.".to_owned()
+    } else {
+        format!("Its last line: {last_line:?}.")
+    };
+    format!("The background command {named} ended after {time}: {how}. {last}")
+}
+
+/// How a background command ended, in words.
+pub(super) fn how_in_background(what: &BackgroundCommand, exit: Exit) -> (ToolStatus, String) {
+    let BackgroundCommand { command, elapsed, stopped_by, .. } = what;
+    let asked = Asked { command, seconds: elapsed.as_secs(), stopped_by: *stopped_by };
+    // It may have printed before.
+    how_it_ended(exit, false, asked)
+}
+
+/// The same where that is not known.
+pub(super) fn how_it_failed() -> (ToolStatus, String) {
+    (ToolStatus::Error, "nobody knows how".to_owned())
+}
+
 /// A command that was just started in the background, or failed at once.
 pub(super) fn tell_start(look: &Look) -> ToolOutput {
     let id = &look.what.id;
     if let Some(Ok(end)) = &look.end {
         let command = &look.what.command;
-        let asked = Asked { command, seconds: 0, stopped_by: look.stopped_by };
+        let asked = Asked { command, seconds: 0, stopped_by: look.what.stopped_by };
         let end = CommandEnd { output: look.output.clone(), file: None, ..end.clone() };
         let mut output = tell(&end, asked);
         output.text.push_str("\nIt ended at once: nothing of it runs in the background.");
@@ -173,8 +200,8 @@ fn still_running(end: &CommandEnd) -> Option<String> {
     (!end.survivors.is_empty()).then(|| format!("still running: {}", names(&end.survivors)))
 }
 
-fn how_it_ended(end: &CommandEnd, printed_nothing: bool, asked: Asked<'_>) -> (ToolStatus, String) {
-    match end.exit {
+fn how_it_ended(exit: Exit, printed_nothing: bool, asked: Asked<'_>) -> (ToolStatus, String) {
+    match exit {
         Exit::Code(0) => (ToolStatus::Ok, "exit 0".to_owned()),
         Exit::Code(1) => match harmless::meaning(asked.command, printed_nothing) {
             Some(meaning) => (ToolStatus::Ok, format!("exit 1 ({meaning})")),
@@ -208,7 +235,7 @@ fn stopped(by: StoppedBy) -> &'static str {
     }
 }
 
-fn time_in_words(time: Duration) -> String {
+pub(super) fn time_in_words(time: Duration) -> String {
     let seconds = time.as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),
@@ -217,7 +244,7 @@ fn time_in_words(time: Duration) -> String {
     }
 }
 
-fn names(some: &[Named]) -> String {
+pub(super) fn names(some: &[Named]) -> String {
     let name = |one: &Named| format!("{} {}", one.pid, settle(&one.name));
     let named = some.iter().take(MOST_NAMED).map(name).collect::<Vec<_>>().join(", ");
     match some.len().checked_sub(MOST_NAMED) {

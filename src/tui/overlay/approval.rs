@@ -33,6 +33,9 @@ const ARMING: Duration = Duration::from_millis(300);
 /// Rows of the preview that come before the words for the keys.
 const LEAST: usize = 2;
 
+/// What is to be known before a file of secrets is read.
+const SECRETS: &str = "Its name says that it holds secrets. What is in it goes to the model.";
+
 /// One open question.
 pub(in crate::tui) struct Approval {
     pub(in crate::tui) question: Question,
@@ -164,12 +167,22 @@ impl Approval {
     fn title(&self, theme: &Theme, hidden: (usize, usize), width: u16) -> Line<'static> {
         let what = match &self.question.preview {
             Preview::Nothing => format!("May {} run?", self.question.tool),
+            Preview::Read { path } => format!("May it read {}?", visible(path)),
             Preview::Write { path, creates, added, removed, .. } => {
                 let verb = if *creates { "create" } else { "change" };
                 format!("May it {verb} {}?  +{added} −{removed}", visible(path))
             }
-            Preview::Command { cwd, .. } if cwd == "." => "May it run this command?".to_owned(),
-            Preview::Command { cwd, .. } => format!("May it run this in {}?", visible(cwd)),
+            Preview::Command { cwd, background, .. } => {
+                let place =
+                    if cwd == "." { String::new() } else { format!(" in {}", visible(cwd)) };
+                let how = if *background { " in the background" } else { "" };
+                // The folder last: it may be long, and what is cut on a narrow screen is the end.
+                match (how, place.as_str()) {
+                    ("", "") => "May it run this command?".to_owned(),
+                    (how, "") => format!("May it run this command{how}?"),
+                    (how, place) => format!("May it run this{how}{place}?"),
+                }
+            }
         };
         let what = what + &self.chosen();
         let place = match hidden {
@@ -222,6 +235,10 @@ impl Approval {
         if self.command.0 != width {
             let rows = match &self.question.preview {
                 Preview::Command { command, .. } => command_lines(command, width, theme),
+                Preview::Read { .. } => {
+                    let line = Line::from(Span::styled(SECRETS, theme.text));
+                    wrap::wrap_line(&line, width, &[], &[])
+                }
                 Preview::Nothing | Preview::Write { .. } => Vec::new(),
             };
             self.command = (width, rows);

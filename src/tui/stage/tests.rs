@@ -8,6 +8,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 use super::*;
 use crate::{
     protocol::{
+        background::{BackgroundCommand, BackgroundState},
         exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
         id::{CallId, TurnId},
         models::{Listing, ServerModels},
@@ -334,8 +335,11 @@ fn questions() {
     });
     let command =
         "rm -rf target && cargo test \u{1b}[2J --workspace \\\n    --all-features".to_owned();
-    let preview = Preview::Command { command, cwd: ".".into() };
+    let preview = Preview::Command { command, cwd: ".".into(), background: false };
     seen("question_command", |stage| ask(stage, preview.clone(), "run_command"));
+    let preview =
+        Preview::Command { command: "npm run dev".into(), cwd: "web".into(), background: true };
+    seen("question_background", |stage| ask(stage, preview.clone(), "run_command"));
     seen("question_word", |stage| {
         ask(stage, preview.clone(), "run_command");
         press(stage, KeyCode::Char('t'));
@@ -384,6 +388,34 @@ fn overlays() {
         }
         ctrl(stage, 'r');
         typed(stage, "the");
+    });
+}
+
+#[test]
+fn commands_in_the_background() {
+    let tell = |stage: &mut Stage, id: &str, command: &str, state: BackgroundState| {
+        let last_line = "listening on 127.0.0.1:3000".to_owned();
+        let (id, command) = (id.to_owned(), command.to_owned());
+        let background = BackgroundCommand { id, command, state, elapsed_ms: 61_000, last_line };
+        stage.event(StreamEvent::BackgroundChanged { background });
+    };
+    let server = "npm run dev -- --host 127.0.0.1 --port 3000";
+    seen("background", |stage| {
+        worked(stage);
+        tell(stage, "b1", server, BackgroundState::Running);
+        tell(stage, "b2", "cargo watch", BackgroundState::Running);
+    });
+    seen("background_list", |stage| {
+        tell(stage, "b1", server, BackgroundState::Running);
+        let (status, how) = (ToolStatus::Error, "exit 1".to_owned());
+        let ended = BackgroundState::Ended { status, how, by_itself: true };
+        tell(stage, "b2", "cargo watch", ended);
+        typed(stage, "/jobs");
+        press(stage, KeyCode::Enter);
+    });
+    seen("background_list_empty", |stage| {
+        typed(stage, "/jobs");
+        press(stage, KeyCode::Enter);
     });
 }
 

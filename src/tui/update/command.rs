@@ -63,6 +63,7 @@ fn run(app: &mut App, command: &Command, argument: &str) -> Vec<Effect> {
         Does::Copy => return copy::command(app, argument),
         Does::Export => return export::command(app, argument),
         Does::Theme => super::theme::open(app),
+        Does::Jobs => super::in_background::open(app),
         Does::Help => app.help = Some(Help::default()),
         Does::Quit => return vec![Effect::Quit],
     }

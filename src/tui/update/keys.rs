@@ -2,7 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{abort, calls, command, copy, find, input, picker, review, scroll, theme};
+use super::{
+    abort, calls, command, copy, find, in_background, input, picker, review, scroll, theme,
+};
 use crate::{
     protocol::{op::Op, question::Decision},
     tui::{
@@ -21,19 +23,21 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
 }
 
 fn take(app: &mut App, key: KeyEvent) -> Vec<Effect> {
-    if app.picker.is_none()
+    if !app.has_list()
         && !app.calls.is_open()
         && app.search.is_none()
-        && app.themes.is_none()
         && let Some(effects) = word(app, key)
     {
         return effects;
     }
-    if app.picker.is_none() && app.themes.is_none() && calls::key(app, key) {
+    if !app.has_list() && calls::key(app, key) {
         return Vec::new();
     }
     if let Some(action) = app.keys.lookup(&key, moment(app)) {
         return act(app, action);
+    }
+    if let Some(effects) = in_background::key(app, key) {
+        return effects;
     }
     let is_covered = app.help.is_some() || app.calls.is_open();
     if app.recall.is_some() && !is_covered && !moment(app).picker {
@@ -55,7 +59,7 @@ pub(in crate::tui) fn moment(app: &App) -> Moment {
         asked: !app.questions.is_empty(),
         retry: app.retry().is_some(),
         help: app.help.is_some(),
-        picker: app.picker.is_some() || app.themes.is_some(),
+        picker: app.has_list(),
         search: app.search.is_some(),
         selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
@@ -98,6 +102,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Calls(action) => return calls::act(app, action),
         Action::Send => return command::send(app),
         Action::Choose if app.themes.is_some() => theme::keep(app),
+        Action::Choose if app.in_background.is_open() => app.say("x ends the marked command"),
         Action::Choose => return picker::choose_marked(app),
         Action::Abort => return abort(app),
         Action::ClearOrQuit => return clear_or_quit(app),
@@ -159,6 +164,7 @@ fn close(app: &mut App) {
         approval.rearm(now);
     }
     theme::give_back(app);
+    in_background::close(app);
     picker::close(app);
 }
 
@@ -212,7 +218,7 @@ fn other(app: &mut App, key: KeyEvent) {
 
 /// The mark of what is open: the picker, else the list of commands.
 fn step(app: &mut App, steps: i64) {
-    if app.picker.is_some() || app.themes.is_some() {
+    if app.has_list() {
         scroll(app, steps);
     } else {
         command::step(app, steps);
@@ -221,7 +227,7 @@ fn step(app: &mut App, steps: i64) {
 
 /// To the end of what is open, or to its beginning.
 fn to_end(app: &mut App, last: bool) {
-    if app.picker.is_some() || app.themes.is_some() {
+    if app.has_list() {
         scroll(app, if last { i64::MAX } else { i64::MIN });
     } else if last {
         app.transcript.go_to_end();
@@ -263,7 +269,7 @@ fn clear_or_quit(app: &mut App) -> Vec<Effect> {
 
 fn page(app: &mut App, pages: i64) {
     let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
-    if app.picker.is_none() && app.themes.is_none() && app.question().is_some() {
+    if !app.has_list() && app.question().is_some() {
         if let Some(approval) = app.questions.front_mut() {
             approval.scroll(rows);
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{input, keys, picker, submit};
+use super::{in_background, input, keys, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
@@ -72,6 +72,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.progress.context = context;
             app.progress.estimated = estimated;
         }
+        StreamEvent::BackgroundChanged { background } => in_background::changed(app, background),
         StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
         StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
             return turn_ended(app, &reason, Tally { iterations, tools, elapsed_ms });
@@ -277,6 +278,7 @@ pub(super) fn engine_gone(app: &mut App) {
     app.failed = true;
     app.stopping = false;
     app.questions.clear();
+    app.in_background.clear();
     app.picker = None;
     app.must_choose = false;
     input::unheard(app);

@@ -2,6 +2,7 @@
 
 mod calls;
 mod find;
+mod in_background;
 mod input;
 mod model;
 mod review;
@@ -85,7 +86,11 @@ fn submit_of(text: &str) -> Vec<Effect> {
 }
 
 fn question(id: &str) -> StreamEvent {
-    let preview = Preview::Command { command: "rm -rf build\u{202e}".into(), cwd: ".".into() };
+    let preview = Preview::Command {
+        command: "rm -rf build\u{202e}".into(),
+        cwd: ".".into(),
+        background: false,
+    };
     let question = Question {
         call_id: CallId(id.into()),
         tool: "run_command".into(),

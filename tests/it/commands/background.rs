@@ -7,7 +7,7 @@ use mcc_tui::{
     tools::{
         Tool,
         process::{BackgroundState, Exit, MOST_BACKGROUND, StoppedBy},
-        run_command::{RunCommand, end_background},
+        run_command::{RunCommand, background::end_background},
         shell_kill::ShellKill,
         shell_output::ShellOutput,
     },

@@ -3,8 +3,8 @@
 use std::{os::unix::fs::PermissionsExt, path::PathBuf};
 
 use mcc_tui::tools::{
-    Tool, ToolOutput, edit_file::EditFile, process::MOST_SPILLED, read_file::ReadFile,
-    search_code::SearchCode, write_file::WriteFile,
+    Tool, ToolContext, ToolOutput, edit_file::EditFile, process::MOST_SPILLED, read_file::ReadFile,
+    search_code::SearchCode, seen::Seen, write_file::WriteFile,
 };
 use serde_json::json;
 
@@ -136,4 +136,34 @@ async fn without_a_place_for_files_the_output_is_cut_and_counted_all_the_same() 
     let probe = Probe::new();
     let end = probe.run(LONG).await;
     assert_eq!((end.output.total_bytes, end.file), (588_895, None));
+}
+
+#[tokio::test]
+async fn a_file_that_a_command_showed_whole_may_be_overwritten_and_no_other() {
+    let bench = bench();
+    let path = bench.folder.path().join("a.txt");
+    let long = "x".repeat(40_000);
+    for (content, command, is_seen) in [
+        ("one\ntwo\n", "cat a.txt", true),
+        ("one\ntwo\n", "head -n 5 a.txt", true),
+        ("one\ntwo\n", "grep -n . a.txt", false),
+        ("one\ntwo\n", "head -n 1 a.txt", false),
+        ("one\ntwo\n", "cat a.txt a.txt", false),
+        ("one\rtwo\n", "cat a.txt", false),
+        (long.as_str(), "cat a.txt", false),
+        ("one\n", "ls; cat a.txt", false),
+        ("one\n", "echo one", false),
+    ] {
+        let bench = Bench { context: fresh(&bench.context), ..self::bench() };
+        std::fs::write(&path, content).unwrap();
+        bench.text(command).await;
+        let write = json!({ "path": "a.txt", "content": "new\n" });
+        let written = bench.tool(&WriteFile, write).await;
+        assert_eq!(written.is_ok(), is_seen, "{command}: {written:?}");
+    }
+}
+
+/// The same place, and nothing seen of it.
+fn fresh(context: &ToolContext) -> ToolContext {
+    ToolContext { seen: Seen::default(), ..context.clone() }
 }

@@ -38,16 +38,16 @@ fn script(calls: &[Value]) -> String {
     format!("{calls}[[reply]]\ntext = 'done'\n")
 }
 
-fn command(command: &str, background: bool) -> Value {
+pub(super) fn command(command: &str, background: bool) -> Value {
     let arguments = json!({ "command": command, "background": background });
     json!({ "name": "run_command", "arguments": arguments })
 }
 
 /// A model with a script for each turn.
-struct Turns(Vec<Scripted>);
+pub(super) struct Turns(Vec<Scripted>);
 
 impl Turns {
-    fn of(turns: [&[Value]; 2]) -> std::sync::Arc<Strict> {
+    pub(super) fn of(turns: [&[Value]; 2]) -> std::sync::Arc<Strict> {
         let parse = |calls: &[Value]| {
             let text = format!("model = 'test'\n{}", script(calls));
             Scripted::new(Script::parse(&text, "test").unwrap(), Path::new("/project"))
@@ -70,7 +70,7 @@ impl Provider for Turns {
 }
 
 /// The program in this folder, with nobody to ask.
-fn program(folder: &Path, calls: &[Value]) -> Command {
+pub(super) fn program(folder: &Path, calls: &[Value]) -> Command {
     let file = folder.join("script.toml");
     fs::write(&file, format!("model = 'test'\n{}", script(calls))).unwrap();
     let mut program = Command::new(env!("CARGO_BIN_EXE_mcc-tui"));
@@ -226,4 +226,21 @@ async fn the_model_is_told_on_its_next_look_that_the_user_stopped_it() {
         .collect();
     assert!(results.last().unwrap().contains("stopped by the user"), "{results:?}");
     probe.assert_nothing_is_left();
+}
+
+#[test]
+fn what_the_settings_pass_reaches_commands_and_no_other_secret_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("config/mcc-tui");
+    fs::create_dir_all(&settings).unwrap();
+    fs::write(settings.join("config.toml"), "[shell]\npass = ['ONE_TOKEN']\n").unwrap();
+    let output =
+        program(folder.path(), &[command("echo $ONE_TOKEN/$TWO_TOKEN/$OPENAI_API_KEY", false)])
+            .env("XDG_CONFIG_HOME", folder.path().join("config"))
+            .envs([("ONE_TOKEN", "one"), ("TWO_TOKEN", "two"), ("OPENAI_API_KEY", "key")])
+            .output()
+            .unwrap();
+    let events = events(&output.stdout);
+    let result = events.iter().find(|event| event["event"] == "tool_finished").unwrap();
+    assert_eq!(result["result"]["text"], "one//\nexit 0");
 }

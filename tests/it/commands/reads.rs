@@ -82,7 +82,9 @@ async fn only_what_does_more_than_read_is_asked_about() {
     let outer = tempfile::tempdir().unwrap();
     let folder = outer.path().join("project");
     std::fs::create_dir(&folder).unwrap();
-    std::fs::write(folder.join("a.txt"), "alpha\n").unwrap();
+    for name in ["a.txt", ".env", ".env.example"] {
+        std::fs::write(folder.join(name), "alpha\n").unwrap();
+    }
     std::fs::write(outer.path().join("secret"), "hidden\n").unwrap();
     let commands = [
         "ls -la",
@@ -92,17 +94,23 @@ async fn only_what_does_more_than_read_is_asked_about() {
         "cat ../secret",
         "grep -c alpha a.txt && pwd",
         "cat a.txt; rm a.txt",
+        "cat .env.example",
+        "grep alpha .env",
     ];
     let (asked, ended) = turn(&mut engine(&folder, &commands)).await;
-    assert_eq!(asked, ["ls > x", "touch y", "cat ../secret", "cat a.txt; rm a.txt"]);
+    assert_eq!(
+        asked,
+        ["ls > x", "touch y", "cat ../secret", "cat a.txt; rm a.txt", "grep alpha .env"]
+    );
     let (ok, no) = (ToolStatus::Ok, ToolStatus::Denied);
     let statuses: Vec<ToolStatus> = ended.iter().map(|(status, _)| *status).collect();
-    assert_eq!(statuses, [ok, ok, no, no, no, ok, no]);
+    assert_eq!(statuses, [ok, ok, no, no, no, ok, no, ok, no]);
     assert!(ended[0].1.contains("a.txt"), "{:?}", ended[0]);
     assert!(ended[1].1.starts_with("1\n"), "{:?}", ended[1]);
     assert!(ended[5].1.starts_with("1\n"), "{:?}", ended[5]);
     assert!(ended.iter().all(|(_, text)| !text.contains("hidden")));
-    let left: Vec<_> =
+    let mut left: Vec<_> =
         std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left, ["a.txt"]);
+    left.sort();
+    assert_eq!(left, [".env", ".env.example", "a.txt"]);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mcc_tui::{
     protocol::{question::Preview, tool::ToolStatus},
-    tools::{Tool, run_command::RunCommand},
+    tools::{Tool, read_file::ReadFile, run_command::RunCommand, search_code::SearchCode},
 };
 use serde_json::json;
 
@@ -73,12 +73,31 @@ async fn a_stop_keeps_what_was_printed() {
 }
 
 #[tokio::test]
+async fn the_user_sees_which_file_of_secrets_will_be_read() {
+    let bench = bench();
+    let folder = bench.folder.path().join("inner");
+    for name in [".env", "a.txt"] {
+        std::fs::write(folder.join(name), "x\n").unwrap();
+    }
+    std::os::unix::fs::symlink(".env", folder.join("plain")).unwrap();
+    let secret = Preview::Read { path: "inner/.env".into() };
+    for (path, preview) in
+        [("inner/.env", &secret), ("inner/plain", &secret), ("inner/a.txt", &Preview::Nothing)]
+    {
+        let arguments = json!({ "path": path, "pattern": "x" });
+        for tool in [&ReadFile as &dyn Tool, &SearchCode] {
+            assert_eq!(tool.preview(&arguments, &bench.context).await.as_ref(), Ok(preview));
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_user_sees_exactly_what_will_run_and_where() {
     let bench = bench();
     let arguments = json!({ "command": "  touch a\n", "cwd": "./inner" });
     let preview = RunCommand.preview(&arguments, &bench.context).await.unwrap();
     let (command, cwd) = ("  touch a\n".to_owned(), "inner".to_owned());
-    assert_eq!(preview, Preview::Command { command, cwd });
+    assert_eq!(preview, Preview::Command { command, cwd, background: false });
     let access = RunCommand.access(&arguments, &bench.context).unwrap();
     assert!(!access.is_read_only());
     let output = bench.call(json!({ "command": "pwd", "cwd": "inner" })).await;

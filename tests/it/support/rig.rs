@@ -136,7 +136,8 @@ impl Tool for Slow {
         _: &'a Value,
         _: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        let preview = Preview::Command { command: self.name.into(), cwd: ".".into() };
+        let preview =
+            Preview::Command { command: self.name.into(), cwd: ".".into(), background: false };
         async { Ok(preview) }.boxed()
     }
 
@@ -214,24 +215,31 @@ impl Rig {
 
     /// An engine with the real tools in this folder.
     pub fn real_with(provider: Arc<Strict>, folder: &Path, mode: Mode) -> Self {
+        let registry = Registry::files()
+            .with(Arc::new(RunCommand))
+            .with(Arc::new(ShellOutput))
+            .with(Arc::new(ShellKill));
+        Self::scheduled(provider, folder, registry, (mode, Scheduler::default()))
+    }
+
+    /// An engine with these tools in this folder, and in the order of this scheduler.
+    pub fn scheduled(
+        provider: Arc<Strict>,
+        folder: &Path,
+        registry: Registry,
+        (mode, scheduler): (Mode, Scheduler),
+    ) -> Self {
         let (front, end) = link();
         let agent = Agent {
             provider: Arc::clone(&provider) as Arc<dyn Provider>,
-            registry: Registry::files()
-                .with(Arc::new(RunCommand))
-                .with(Arc::new(ShellOutput))
-                .with(Arc::new(ShellKill)),
+            registry,
             context: ToolContext {
                 workspace: Workspace::open(folder).unwrap(),
                 seen: Seen::default(),
                 processes: Processes::new(env!("CARGO_BIN_EXE_mcc-tui").into()),
             },
             policy: Policy::new(mode, []),
-            limits: Limits {
-                max_iterations: 20,
-                interactive: true,
-                scheduler: Scheduler::default(),
-            },
+            limits: Limits { max_iterations: 20, interactive: true, scheduler },
             session: Session::new("be good".into()),
             told: Some(provider.about()),
             random: || 0.5,

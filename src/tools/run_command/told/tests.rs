@@ -173,9 +173,10 @@ fn look(end: Option<CommandEnd>, output: &str, seconds: u64) -> Look {
         command: "npm run dev".to_owned(),
         elapsed: Duration::from_secs(seconds),
         state: BackgroundState::Running,
+        stopped_by: StoppedBy::Model,
+        last_line: String::new(),
     };
-    let (file, stopped_by) = (Some("/s/out/1.txt".into()), StoppedBy::Model);
-    Look { what, output: captured(output), file, end: end.map(Ok), stopped_by }
+    Look { what, output: captured(output), file: Some("/s/out/1.txt".into()), end: end.map(Ok) }
 }
 
 #[test]
@@ -216,4 +217,15 @@ fn a_start_gives_the_id_and_one_that_failed_at_once_is_told_as_a_failure() {
     assert!(
         told.text.starts_with("npm: not found\nexit 127 (command not found)\nIt ended at once")
     );
+}
+
+#[test]
+fn an_end_that_nobody_asked_for_is_one_sentence_with_the_last_line() {
+    let mut ended = look(Some(end(Exit::Code(1), "")), "", 12);
+    let named = "The background command b1 (npm run dev) ended after 12 s: exit 1.";
+    assert_eq!(tell_end(&ended), format!("{named} It printed nothing."));
+    ended.what.last_line = "port \"80\" is taken".to_owned();
+    assert_eq!(tell_end(&ended), format!("{named} Its last line: \"port \\\"80\\\" is taken\"."));
+    ended.end = Some(Err("it was given up".to_owned()));
+    assert!(tell_end(&ended).contains("ended after 12 s: nobody knows how."));
 }

@@ -183,7 +183,7 @@ fn a_long_command_scrolls_and_its_controls_are_seen() {
     let command =
         (1..=50).map(|n| "echo ".to_owned() + &n.to_string() + "\u{7}\n").collect::<String>()
             + "rm -r x";
-    let mut long = approval(Preview::Command { command, cwd: ".".into() });
+    let mut long = approval(Preview::Command { command, cwd: ".".into(), background: false });
     let rows = screen(&mut long, 80, 10);
     assert_eq!(rows[0], "? May it run this command?  44 more rows: PageDown");
     assert_eq!(rows[1], "$ echo 1<U+0007>");
