@@ -25,6 +25,7 @@ mod in_background;
 mod input;
 mod jobs;
 mod keymap;
+mod links;
 pub mod markdown;
 mod message;
 mod notify;
@@ -62,6 +63,7 @@ use self::{
     highlight::Highlighter,
     input::Input,
     jobs::Jobs,
+    links::Links,
     message::Msg,
     notify::Notify,
     screen::{Extras, Screen},
@@ -133,12 +135,15 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     let notify = Notify::new(&start.ui, start.terminal);
     let extras =
         Extras { mouse: start.mouse, title: notify.has_title(), progress: notify.has_progress() };
-    let mut screen = Screen::enter(extras)?;
+    let has_links = start.terminal.draws_links(start.ui.links);
+    let links = if has_links { Links::on() } else { Links::default() };
+    let mut screen = Screen::enter(extras, links.clone())?;
     let wake = Arc::new(tokio::sync::Notify::new());
     let waker = Arc::clone(&wake);
     let highlighter = Highlighter::start(Arc::new(move || waker.notify_one()));
     let mut app = App::new(start.about, start.folder, Theme::default(), highlighter);
     app.skin = Skin::new(&start.ui, start.terminal);
+    app.links = links;
     app.keys = start.keys;
     app.mouse = start.mouse;
     app.copy_on_select = start.copy_on_select;

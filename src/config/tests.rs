@@ -304,12 +304,13 @@ fn an_unknown_quirk_is_an_error_with_the_nearest() {
 #[test]
 fn the_looks_are_the_projects_before_the_users_and_faults_name_their_line() {
     let case = Case::new()
-        .user("[ui]\ntheme = \"light\"\nsigns = \"ascii\"\nnotify = false\n")
+        .user("[ui]\ntheme = \"light\"\nsigns = \"ascii\"\nlinks = \"off\"\nnotify = false\n")
         .project("[ui]\ntheme = \"high-contrast\"\n");
     let ui = case.load().unwrap().ui;
     let want = Ui {
         theme: ThemeName::HighContrast,
         signs: SignChoice::Ascii,
+        links: LinkChoice::Off,
         notify: false,
         ..Ui::default()
     };

@@ -51,6 +51,19 @@ pub enum SignChoice {
     Ascii,
 }
 
+/// Whether links of an answer can be clicked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkChoice {
+    /// Where the terminal is known to have them.
+    #[default]
+    Auto,
+    /// Always.
+    On,
+    /// Never: the target stands in brackets.
+    Off,
+}
+
 /// How the screen looks, and what it tells the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]
@@ -61,6 +74,8 @@ pub struct Ui {
     pub motion: bool,
     /// Which signs.
     pub signs: SignChoice,
+    /// Whether links can be clicked.
+    pub links: LinkChoice,
     /// Whether the window gets a title.
     pub title: bool,
     /// Whether the terminal is told that something runs.
@@ -75,6 +90,7 @@ impl Default for Ui {
             theme: ThemeName::default(),
             motion: true,
             signs: SignChoice::default(),
+            links: LinkChoice::default(),
             title: true,
             progress: true,
             notify: true,
@@ -91,14 +107,15 @@ pub(super) struct UiFile {
     theme: Option<ThemeName>,
     motion: Option<bool>,
     signs: Option<SignChoice>,
+    links: Option<LinkChoice>,
     title: Option<bool>,
     progress: Option<bool>,
     notify: Option<bool>,
 }
 
 /// The keys of the table.
-pub(super) const KEYS: [&str; 8] =
-    ["mouse", "copy_on_select", "theme", "motion", "signs", "title", "progress", "notify"];
+pub(super) const KEYS: [&str; 9] =
+    ["mouse", "copy_on_select", "theme", "motion", "signs", "links", "title", "progress", "notify"];
 
 /// The project's table over the user's. `MCC_REDUCED_MOTION` beats both.
 pub(super) fn put_together(
@@ -112,6 +129,7 @@ pub(super) fn put_together(
         theme: project.theme.or(user.theme).unwrap_or(usual.theme),
         motion: !is_still && project.motion.or(user.motion).unwrap_or(usual.motion),
         signs: project.signs.or(user.signs).unwrap_or(usual.signs),
+        links: project.links.or(user.links).unwrap_or(usual.links),
         title: project.title.or(user.title).unwrap_or(usual.title),
         progress: project.progress.or(user.progress).unwrap_or(usual.progress),
         notify: project.notify.or(user.notify).unwrap_or(usual.notify),

@@ -19,6 +19,7 @@ use super::{
     history::recall::Recall,
     in_background::InBackground,
     keymap::Keys,
+    links::Links,
     overlay::{
         approval::Approval, commands::CommandList, help::Help, picker::Picker, themes::ThemeList,
     },
@@ -101,6 +102,8 @@ pub(super) struct App {
     pub(super) quit_until: Option<Instant>,
     pub(super) theme: Theme,
     pub(super) skin: Skin,
+    /// Where the links of the answers lead.
+    pub(super) links: Links,
     pub(super) keys: Keys,
     /// Whether the window has the focus; it has where the terminal does not say.
     pub(super) focused: bool,
@@ -213,6 +216,7 @@ impl App {
             quit_until: None,
             theme,
             skin: Skin::default(),
+            links: Links::default(),
             keys: Keys::default(),
             focused: true,
             ended: 0,

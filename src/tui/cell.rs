@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use ratatui::text::{Line, Span};
 
-use super::{highlight::Highlighter, markdown::Markdown, theme::Theme, wrap};
+use super::{highlight::Highlighter, links::Links, markdown::Markdown, theme::Theme, wrap};
 use crate::text::sanitize::{Stream, sanitize};
 use discarded::Discarded;
 use growing::Growing;
@@ -71,8 +71,8 @@ impl Cell {
         Self::Fixed(Fixed::new(kind, words.trim_start_matches("■ ")))
     }
 
-    pub(super) fn assistant() -> Self {
-        Self::Assistant(Box::new(Markdown::new()))
+    pub(super) fn assistant(links: &Links) -> Self {
+        Self::Assistant(Box::new(Markdown::linking(links.clone())))
     }
 
     /// What the model said or thought in it does not count, and its calls never ran.

@@ -22,7 +22,7 @@ use std::{fmt, ops::Range};
 
 use ratatui::text::{Line, Span};
 
-use super::{highlight::Highlighter, theme::Theme, wrap::wrap_line};
+use super::{highlight::Highlighter, links::Links, theme::Theme, wrap::wrap_line};
 use code::language;
 use context::Context;
 use fence::Fence;
@@ -40,6 +40,7 @@ pub struct Markdown {
     source: String,
     ended: bool,
     outline: Outline,
+    links: Links,
     view: View,
 }
 
@@ -54,6 +55,11 @@ impl Markdown {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty text whose links are among these.
+    pub(super) fn linking(links: Links) -> Self {
+        Self { links, ..Self::default() }
     }
 
     /// Appends a piece of the text. Control characters other than line feed and tab are
@@ -100,7 +106,7 @@ impl Markdown {
             self.view = View { width, theme: Some(theme.clone()), ..View::default() };
         }
         let text = Text { source: &self.source, ended: self.ended, outline: &self.outline };
-        self.view.update(text, Context { width, theme, highlighter });
+        self.view.update(text, Context { width, theme, highlighter, links: &self.links });
         &self.view.lines
     }
 }

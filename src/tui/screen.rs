@@ -22,7 +22,10 @@ use ratatui::{
 };
 
 use self::backend::Bounded;
-use super::notify::{NO_PROGRESS, POP_TITLE, PUSH_TITLE};
+use super::{
+    links::{self, Links},
+    notify::{NO_PROGRESS, POP_TITLE, PUSH_TITLE},
+};
 
 /// Alternate screen, bracketed paste, word of the focus, keys that can be told apart; the mouse
 /// comes apart.
@@ -45,6 +48,8 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 /// Whether the window has a title of ours, and whether the terminal shows progress of ours.
 static TITLED: AtomicBool = AtomicBool::new(false);
 static PROGRESS: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal is told of links: a frame may have been cut within one.
+static LINKS: AtomicBool = AtomicBool::new(false);
 
 /// What is taken besides the screen.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,9 +68,10 @@ pub(super) struct Screen {
 
 impl Screen {
     /// Takes the terminal.
-    pub(super) fn enter(extras: Extras) -> io::Result<Self> {
+    pub(super) fn enter(extras: Extras, links: Links) -> io::Result<Self> {
         let buffer = FrameBuffer::default();
-        let terminal = Terminal::new(Bounded::new(buffer.clone()))?;
+        LINKS.store(links.are_on(), Ordering::SeqCst);
+        let terminal = Terminal::new(Bounded::new(buffer.clone(), links))?;
         take(extras)?;
         Ok(Self { terminal, buffer, extras })
     }
@@ -161,6 +167,9 @@ pub(super) fn tell(sequence: &[u8]) -> io::Result<()> {
 pub fn leave() {
     if ENTERED.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
+        if LINKS.load(Ordering::SeqCst) {
+            let _told = out.write_all(links::END.as_bytes()).is_ok();
+        }
         if PROGRESS.swap(false, Ordering::SeqCst) {
             let _told = out.write_all(NO_PROGRESS.as_bytes()).is_ok();
         }

@@ -101,7 +101,10 @@ mod tests {
     use ratatui::style::{Color, Style};
 
     use super::*;
-    use crate::{config::SignChoice, tui::theme::Depth};
+    use crate::{
+        config::SignChoice,
+        tui::theme::{Depth, Theme, link},
+    };
 
     fn red(ui: &Ui, facts: Facts) -> Color {
         let mut buffer = Buffer::with_lines(["x"]);
@@ -128,6 +131,22 @@ mod tests {
         let mut buffer = Buffer::with_lines(["⠋ works › …"]);
         Skin::new(&ui, Facts::default()).finish(&mut buffer);
         assert_eq!(buffer, Buffer::with_lines(["* works > ~"]));
+    }
+
+    #[test]
+    fn no_theme_and_no_selection_touches_the_number_of_a_link() {
+        let themes = [ThemeName::Dark, ThemeName::HighContrast, ThemeName::Plain];
+        for (theme, depth) in themes.into_iter().zip([Depth::True, Depth::Indexed, Depth::None]) {
+            let ui = Ui { theme, signs: SignChoice::Ascii, ..Ui::default() };
+            let mut buffer = Buffer::with_lines(["→"]);
+            let area = buffer.area;
+            buffer.set_style(area, link::numbered(Theme::default().link, 70_000));
+            for mark in [Theme::default().selection, Theme::default().hit, Theme::default().dim] {
+                buffer.set_style(area, mark);
+            }
+            Skin::new(&ui, Facts { depth, ..Facts::default() }).finish(&mut buffer);
+            assert_eq!(link::number(&buffer[(0, 0)]), Some(70_000), "{theme:?}");
+        }
     }
 
     #[test]

@@ -2,11 +2,15 @@
 //! terminal nothing. Must not know what is drawn.
 
 use super::theme::{Depth, Ground};
-use crate::config::SignChoice;
+use crate::config::{LinkChoice, SignChoice};
 
 /// Terminals that have all colours and say so only in `TERM`.
 const ALL_COLOURS: [&str; 6] =
     ["alacritty", "wezterm", "foot", "xterm-kitty", "xterm-ghostty", "contour"];
+
+/// The first releases of these that have links, as they tell them in the environment.
+const VTE_LINKS: u32 = 5_000;
+const KONSOLE_LINKS: u32 = 201_200;
 
 /// How the terminal calls its user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +38,8 @@ pub struct Facts {
     pub has_signs: bool,
     /// Whether it shows progress (OSC 9;4) and takes it for nothing else.
     pub shows_progress: bool,
+    /// Whether it is known to have links (OSC 8).
+    pub has_links: bool,
     /// Whether the user wants no colours (`NO_COLOR`).
     pub no_color: bool,
     /// How it calls its user.
@@ -65,6 +71,7 @@ impl Facts {
             shows_progress: windows
                 || conemu
                 || matches!(program.as_str(), "WezTerm" | "ghostty" | "iTerm.app"),
+            has_links: !in_between && has_links(&term, &program, &env),
             no_color: env("NO_COLOR").is_some(),
             call: if in_between { Call::Bell } else { call(&term, &program) },
         }
@@ -79,6 +86,16 @@ impl Facts {
             SignChoice::Auto => !self.has_signs,
             SignChoice::Unicode => false,
             SignChoice::Ascii => true,
+        }
+    }
+
+    /// Whether links are to be told to the terminal.
+    #[must_use]
+    pub fn draws_links(self, choice: LinkChoice) -> bool {
+        match choice {
+            LinkChoice::Auto => self.has_links,
+            LinkChoice::On => true,
+            LinkChoice::Off => false,
         }
     }
 }
@@ -119,6 +136,24 @@ fn is_utf8(env: &dyn Fn(&str) -> Option<String>) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env).unwrap_or_default();
     let locale = locale.to_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Others show the sequence as text, or let the link swallow what follows.
+fn has_links(term: &str, program: &str, env: &dyn Fn(&str) -> Option<String>) -> bool {
+    // Also far away from the multiplexer, where its own variable is not known.
+    if term == "linux" || ["dumb", "screen", "tmux", "vt"].iter().any(|it| term.starts_with(it)) {
+        return false;
+    }
+    let at_least = |name: &str, least: u32| {
+        env(name).and_then(|value| value.parse::<u32>().ok()).is_some_and(|it| it >= least)
+    };
+    matches!(program, "iTerm.app" | "WezTerm" | "ghostty" | "vscode")
+        || matches!(term, "alacritty" | "wezterm" | "xterm-kitty" | "xterm-ghostty")
+        || term == "foot"
+        || term.starts_with("foot-")
+        || env("WT_SESSION").is_some()
+        || at_least("VTE_VERSION", VTE_LINKS)
+        || at_least("KONSOLE_VERSION", KONSOLE_LINKS)
 }
 
 fn call(term: &str, program: &str) -> Call {
@@ -205,6 +240,35 @@ mod tests {
             assert!(!facts(&[("TERM_PROGRAM", value)]).shows_progress, "{value}");
         }
         assert!(!facts(&[("ConEmuANSI", "OFF")]).shows_progress);
+    }
+
+    #[test]
+    fn links_are_told_only_to_terminals_that_are_known_to_have_them() {
+        let cases: [(&[(&str, &str)], bool); 18] = [
+            (&[("TERM_PROGRAM", "iTerm.app")], true),
+            (&[("TERM_PROGRAM", "WezTerm")], true),
+            (&[("TERM_PROGRAM", "ghostty")], true),
+            (&[("TERM_PROGRAM", "vscode")], true),
+            (&[("TERM_PROGRAM", "Apple_Terminal")], false),
+            (&[("TERM", "xterm-kitty")], true),
+            (&[("TERM", "foot-extra")], true),
+            (&[("TERM", "alacritty")], true),
+            (&[("TERM", "xterm-256color")], false),
+            (&[("VTE_VERSION", "5000")], true),
+            (&[("VTE_VERSION", "4999")], false),
+            (&[("VTE_VERSION", "new")], false),
+            (&[("KONSOLE_VERSION", "201200")], true),
+            (&[("KONSOLE_VERSION", "200800")], false),
+            (&[("WT_SESSION", "a-guid")], true),
+            (&[("WT_SESSION", "a-guid"), ("STY", "1.pts")], false),
+            (&[("TERM", "tmux-256color"), ("VTE_VERSION", "7600")], false),
+            (&[("TERM_PROGRAM", "WezTerm"), ("TMUX", "/tmp/tmux-0/default,1,0")], false),
+        ];
+        for (set, want) in cases {
+            let facts = facts(set);
+            assert_eq!(facts.draws_links(LinkChoice::Auto), want, "{set:?}");
+            assert!(facts.draws_links(LinkChoice::On) && !facts.draws_links(LinkChoice::Off));
+        }
     }
 
     #[test]

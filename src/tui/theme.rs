@@ -5,6 +5,7 @@
 //! bold, dim, italic, underline and reverse, so that dark and light terminals both work (what the
 //! sixteen look like is the palette's, which knows more of the terminal); and whatever a colour says is also said by a sign, a word or an attribute.
 
+pub(super) mod link;
 mod palette;
 
 pub use palette::{Depth, Ground, Palette};

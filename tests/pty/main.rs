@@ -22,6 +22,7 @@ mod idle;
 mod in_background;
 mod input;
 mod job;
+mod links;
 mod live;
 mod model;
 mod picture;

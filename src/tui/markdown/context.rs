@@ -1,6 +1,6 @@
 //! What drawing depends on besides the text. Knows no markdown.
 
-use super::super::{highlight::Highlighter, theme::Theme};
+use super::super::{highlight::Highlighter, links::Links, theme::Theme};
 
 /// What drawing depends on besides the text.
 #[derive(Clone, Copy)]
@@ -8,4 +8,5 @@ pub(super) struct Context<'a> {
     pub(super) width: u16,
     pub(super) theme: &'a Theme,
     pub(super) highlighter: &'a Highlighter,
+    pub(super) links: &'a Links,
 }

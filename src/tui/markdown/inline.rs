@@ -9,7 +9,11 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::super::theme::Theme;
+use super::super::{
+    links::{Links, address},
+    theme::{Theme, link::numbered},
+};
+use crate::text::sanitize::sanitize;
 
 /// The spans of one block, in rows that its hard breaks make.
 pub(super) struct Inline<'a> {
@@ -17,18 +21,28 @@ pub(super) struct Inline<'a> {
     rows: Vec<Line<'static>>,
     row: Vec<Span<'static>>,
     styles: Vec<Style>,
-    links: Vec<Target>,
+    links: &'a Links,
+    targets: Vec<Target>,
 }
 
 /// Where an open link or image leads, and what stands in it so far.
 struct Target {
     url: String,
     text: String,
+    /// Its number, where the terminal leads to it from the text.
+    number: Option<u32>,
 }
 
 impl<'a> Inline<'a> {
-    pub(super) fn new(theme: &'a Theme) -> Self {
-        Self { theme, rows: Vec::new(), row: Vec::new(), styles: Vec::new(), links: Vec::new() }
+    pub(super) fn new(theme: &'a Theme, links: &'a Links) -> Self {
+        Self {
+            theme,
+            rows: Vec::new(),
+            row: Vec::new(),
+            styles: Vec::new(),
+            links,
+            targets: Vec::new(),
+        }
     }
 
     pub(super) fn push_style(&mut self, style: Style) {
@@ -40,9 +54,11 @@ impl<'a> Inline<'a> {
         self.styles.pop();
     }
 
+    /// What stands as entities in the source has not been neutralised before.
     pub(super) fn text(&mut self, text: &str) {
-        if let Some(link) = self.links.last_mut() {
-            link.text.push_str(text);
+        let text = &*sanitize(text);
+        for target in &mut self.targets {
+            target.text.push_str(text);
         }
         let style = self.styles.last().copied().unwrap_or(self.theme.text);
         self.row.push(Span::styled(text.replace('\n', " "), style));
@@ -64,26 +80,33 @@ impl<'a> Inline<'a> {
     }
 
     pub(super) fn open_link(&mut self, url: &str) {
-        self.links.push(Target { url: url.to_owned(), text: String::new() });
-        self.push_style(self.theme.link);
+        let number = self.links.number(url);
+        self.targets.push(Target { url: url.to_owned(), text: String::new(), number });
+        self.push_style(linked(self.theme.link, number));
     }
 
     pub(super) fn open_image(&mut self, url: &str) {
         self.styled(self.theme.dim, "image: ");
-        self.links.push(Target { url: url.to_owned(), text: String::new() });
-        self.push_style(self.theme.text);
+        // Within a link the text leads where the link does.
+        let number = self.targets.is_empty().then(|| self.links.number(url)).flatten();
+        let style = number.map_or(self.theme.text, |_| linked(self.theme.link, number));
+        self.targets.push(Target { url: url.to_owned(), text: String::new(), number });
+        self.push_style(style);
     }
 
-    /// Ends a link or an image: its target follows unless the text says the same.
+    /// Ends a link or an image: its target follows unless the text says the same, or leads there
+    /// and claims nothing else.
     pub(super) fn close_target(&mut self) {
         self.pop_style();
-        let Some(Target { url, text }) = self.links.pop() else { return };
+        let Some(Target { url, text, number }) = self.targets.pop() else { return };
         let says_the_same = text == url || url.strip_prefix("mailto:") == Some(text.as_str());
-        if url.is_empty() || says_the_same {
+        let can_be_seen = text.chars().any(char::is_alphanumeric);
+        let leads_there = number.is_some() && can_be_seen && !address::is_claimed_by(&text, &url);
+        if url.is_empty() || says_the_same || leads_there {
             return;
         }
         let shown = if text.is_empty() { url } else { format!(" ({url})") };
-        self.styled(self.theme.url, &shown);
+        self.styled(linked(self.theme.url, number), &shown);
     }
 
     /// The rows of the block that ends here; none if nothing came.
@@ -91,7 +114,11 @@ impl<'a> Inline<'a> {
         if !self.row.is_empty() {
             self.hard_break();
         }
-        self.links.clear();
+        self.targets.clear();
         std::mem::take(&mut self.rows)
     }
+}
+
+fn linked(style: Style, number: Option<u32>) -> Style {
+    number.map_or(style, |number| numbered(style, number))
 }

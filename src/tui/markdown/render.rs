@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{BlockQuoteKind, BrokenLink, CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{
+    BlockQuoteKind, BrokenLink, CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd,
+};
 use ratatui::text::{Line, Span};
 
 use super::{
@@ -45,7 +47,7 @@ pub(super) fn render(
         out: Rendered::default(),
         containers: Containers::default(),
         lists: Vec::new(),
-        inline: Inline::new(context.theme),
+        inline: Inline::new(context.theme, context.links),
         verbatim: None,
         table: Table::default(),
         tight_end: 0,
@@ -144,6 +146,9 @@ impl Renderer<'_> {
             Tag::Strikethrough => {
                 self.inline.push_style(theme.struck);
                 self.inline.text("~~");
+            }
+            Tag::Link { link_type: LinkType::Email, dest_url, .. } => {
+                self.inline.open_link(&format!("mailto:{dest_url}"));
             }
             Tag::Link { dest_url, .. } => self.inline.open_link(&dest_url),
             Tag::Image { dest_url, .. } => self.inline.open_image(&dest_url),

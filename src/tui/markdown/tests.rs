@@ -7,6 +7,7 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Modifier};
 
 use super::*;
 
+mod links;
 mod snapshots;
 
 fn render_in(pieces: &[&str], width: u16) -> Vec<Line<'static>> {

@@ -1,5 +1,7 @@
-//! The backend of the screen: crossterm's, within bounds, and with the columns set right where
-//! terminals disagree about a character's width. Owns both; must not know what is drawn.
+//! The backend of the screen: crossterm's, within bounds, with the columns set right where terminals
+//! disagree about a character's width, and with links. Owns all three; must not know what is drawn.
+//!
+//! Invariant: a link ends with its run of cells, so that none is open after a frame.
 
 use std::io::{self, Write};
 
@@ -9,6 +11,11 @@ use ratatui::{
     layout::{Position, Size},
 };
 
+use crate::tui::{
+    links::{self, Links},
+    theme::link,
+};
+
 /// The most columns and rows that are used: two frames of cells are kept, and a terminal may say
 /// that it has 65,535 of both.
 const MOST: Size = Size::new(1_000, 500);
@@ -16,11 +23,30 @@ const MOST: Size = Size::new(1_000, 500);
 /// Draws within bounds.
 pub(super) struct Bounded<W: Write> {
     inner: CrosstermBackend<W>,
+    links: Links,
 }
 
 impl<W: Write> Bounded<W> {
-    pub(super) fn new(writer: W) -> Self {
-        Self { inner: CrosstermBackend::new(writer) }
+    pub(super) fn new(writer: W, links: Links) -> Self {
+        Self { inner: CrosstermBackend::new(writer), links }
+    }
+
+    /// Draws cells that belong to this link.
+    fn draw_link<'a>(
+        &mut self,
+        number: u32,
+        run: impl Iterator<Item = (u16, u16, &'a Cell)>,
+    ) -> io::Result<()> {
+        let cells: Vec<_> = run.map(|(x, y, cell)| (x, y, link::take_out(cell))).collect();
+        let begin = self.links.begin(number);
+        if let Some(begin) = &begin {
+            self.inner.write_all(begin.as_bytes())?;
+        }
+        self.inner.draw(cells.iter().map(|(x, y, cell)| (*x, *y, cell)))?;
+        if begin.is_some() {
+            self.inner.write_all(links::END.as_bytes())?;
+        }
+        Ok(())
     }
 }
 
@@ -34,20 +60,24 @@ impl<W: Write> Backend for Bounded<W> {
 
     /// A cell whose width is disputed ends a run: the cursor is set anew for the next one, so
     /// that the rest of the row stands where it should, whatever the terminal made of it. (After
-    /// a wide one the cursor is set anew anyway.)
+    /// a wide one the cursor is set anew anyway.) So does the end of a link.
     fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
     where
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
         let mut content = content.peekable();
-        while content.peek().is_some() {
+        while let Some(number) = content.peek().map(|(_, _, cell)| link::number(cell)) {
             let mut over = false;
             let run = std::iter::from_fn(|| {
-                let cell = if over { None } else { content.next() };
-                over = cell.is_some_and(|(_, _, cell)| is_disputed(cell.symbol()));
+                let belongs = |(_, _, cell): &(_, _, &Cell)| !over && link::number(cell) == number;
+                let cell = content.next_if(belongs);
+                over = cell.is_none_or(|(_, _, cell)| is_disputed(cell.symbol()));
                 cell
             });
-            self.inner.draw(run)?;
+            match number {
+                Some(number) => self.draw_link(number, run)?,
+                None => self.inner.draw(run)?,
+            }
         }
         Ok(())
     }
@@ -111,6 +141,8 @@ fn is_disputed(symbol: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::style::Style;
+
     use super::*;
 
     fn written(symbols: &[(u16, &str)]) -> String {
@@ -123,7 +155,7 @@ mod tests {
             })
             .collect();
         let mut bytes = Vec::new();
-        let mut backend = Bounded::new(&mut bytes);
+        let mut backend = Bounded::new(&mut bytes, Links::default());
         backend.draw(cells.iter().map(|(x, cell)| (*x, 0, cell))).unwrap();
         String::from_utf8(bytes).unwrap()
     }
@@ -143,6 +175,81 @@ mod tests {
         for text in [["a", "b"], ["─", "─"], ["⠋", "x"], ["é", "x"]] {
             let bytes = written(&[(0, text[0]), (1, text[1])]);
             assert!(bytes.contains(&text.concat()), "{bytes:?}");
+        }
+    }
+
+    /// A row of which each piece belongs to the link with its number, at these columns and rows.
+    fn linked(links: &Links, pieces: &[(u16, u16, &str, Option<u32>)]) -> String {
+        let mut cells = Vec::new();
+        for (x, y, text, number) in pieces {
+            for (x, c) in (*x..).zip(text.chars()) {
+                let mut cell = Cell::default();
+                cell.set_char(c);
+                if let Some(number) = number {
+                    cell.set_style(link::numbered(Style::new(), *number));
+                }
+                cells.push((x, *y, cell));
+            }
+        }
+        let mut bytes = Vec::new();
+        let mut backend = Bounded::new(&mut bytes, links.clone());
+        backend.draw(cells.iter().map(|(x, y, cell)| (*x, *y, cell))).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    /// Without colours and attributes.
+    fn without_looks(bytes: &str) -> String {
+        let mut parts = bytes.split("\x1b[");
+        let mut rest = parts.next().unwrap().to_owned();
+        for part in parts {
+            let end = part.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+            let (sequence, text) = part.split_at(end + 1);
+            if !sequence.ends_with('m') {
+                rest.extend(["\x1b[", sequence]);
+            }
+            rest.push_str(text);
+        }
+        rest
+    }
+
+    #[test]
+    fn a_link_is_told_around_its_cells_and_its_number_is_no_colour() {
+        let links = Links::on();
+        let number = links.number("https://a.example/x").unwrap();
+        let bytes =
+            linked(&links, &[(0, 0, "a", None), (1, 0, "bc", Some(number)), (3, 0, "d", None)]);
+        let want = format!(
+            "\x1b[1;1Ha\x1b]8;id={number};https://a.example/x\x1b\\\x1b[1;2Hbc\x1b]8;;\x1b\\\x1b[1;4Hd"
+        );
+        assert_eq!(without_looks(&bytes), want);
+        assert!(!bytes.contains("\x1b[58"), "{bytes:?}");
+    }
+
+    #[test]
+    fn every_link_ends_before_the_next_one_and_at_the_end_of_the_frame() {
+        let links = Links::on();
+        let one = links.number("https://a.example/").unwrap();
+        let other = links.number("https://b.example/").unwrap();
+        let pieces = [(8, 0, "ab", Some(one)), (0, 1, "c", Some(one)), (1, 1, "❤d", Some(other))];
+        let bytes = linked(&links, &pieces);
+        let mut is_open = false;
+        for part in bytes.split("\x1b]8;").skip(1) {
+            let ends = part.starts_with(";\x1b\\");
+            assert_eq!(ends, is_open, "{bytes:?}");
+            is_open = !ends;
+        }
+        assert!(!is_open, "{bytes:?}");
+        let begins = |host: &str| bytes.matches(host).count();
+        // One of two rows is one run; a sign of disputed width ends a run.
+        assert_eq!((begins("a.example"), begins("b.example")), (1, 2));
+    }
+
+    #[test]
+    fn a_number_that_leads_nowhere_is_drawn_as_text() {
+        for links in [Links::on(), Links::default()] {
+            let bytes = linked(&links, &[(0, 0, "ab", Some(7))]);
+            assert_eq!(without_looks(&bytes), "\x1b[1;1Hab");
+            assert!(!bytes.contains("\x1b[58"), "{bytes:?}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 
 use super::*;
-use crate::tui::{highlight::Highlighter, theme::Theme};
+use crate::tui::{highlight::Highlighter, links::Links, theme::Theme};
 
 /// Shows the transcript at a size and gives the rows as text.
 fn show(transcript: &mut Transcript, width: u16, height: usize) -> Vec<String> {
@@ -118,7 +118,7 @@ fn select(
 
 fn said(text: &str) -> Transcript {
     let mut transcript = Transcript::default();
-    let mut cell = Cell::assistant();
+    let mut cell = Cell::assistant(&Links::default());
     if let Cell::Assistant(markdown) = &mut cell {
         markdown.push(text);
         markdown.finish();

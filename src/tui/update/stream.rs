@@ -148,7 +148,7 @@ fn text_delta(app: &mut App, text: &str) {
     }
     if !matches!(app.transcript.last_mut(), Some(Cell::Assistant(_))) {
         app.last_words.answer.clear();
-        app.transcript.push(Cell::assistant());
+        app.transcript.push(Cell::assistant(&app.links));
     }
     app.last_words.answer.push_str(&text);
     if let Some(Cell::Assistant(markdown)) = app.transcript.last_mut() {
