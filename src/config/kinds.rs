@@ -32,6 +32,7 @@ pub(super) const KINDS: &[(&str, &str, &str)] = &[
     ("theme", "\"auto\", \"dark\", \"light\", \"high-contrast\" or \"plain\"", "\"dark\""),
     ("motion", SWITCH, "false"),
     ("signs", "\"auto\", \"unicode\" or \"ascii\"", "\"ascii\""),
+    ("links", "\"auto\", \"on\" or \"off\"", "\"on\""),
     ("title", SWITCH, "true"),
     ("progress", SWITCH, "true"),
     ("notify", SWITCH, "true"),
