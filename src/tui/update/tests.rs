@@ -258,6 +258,7 @@ fn a_question_behind_the_help_has_to_be_seen_before_it_takes_keys() {
     assert_eq!(press(&mut app, KeyCode::Char('y')), []);
     assert_eq!(app.composer.text(), "y");
     press(&mut app, KeyCode::Backspace);
+    press(&mut app, KeyCode::Tab);
     wait(&mut app, 300);
     assert_eq!(press(&mut app, KeyCode::Char('y')), decide("c1", Decision::AllowOnce));
 }

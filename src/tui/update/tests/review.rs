@@ -84,6 +84,7 @@ fn the_editor_gets_what_is_taken_and_its_text_is_seen_before_it_is_an_answer() {
     wait(&mut app, 299);
     assert_eq!(press(&mut app, KeyCode::Char('y')), [], "it has just changed");
     press(&mut app, KeyCode::Backspace);
+    press(&mut app, KeyCode::Tab);
     wait(&mut app, 300);
     assert!(screen(&mut app, 80, 24).iter().any(|row| row.contains("+ mine")));
     assert_eq!(press(&mut app, KeyCode::Char('y')), part(Part::Edited { content: mine }));
