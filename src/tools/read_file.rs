@@ -171,7 +171,11 @@ impl Page {
         for note in self.notes() {
             output::add_note(&mut text, &note);
         }
-        Ok(ToolOutput { status, text, summary: counted(lines), diff: None })
+        let summary = match self.scan.cut {
+            None if lines < self.scan.lines => format!("{lines} of {}", counted(self.scan.lines)),
+            _ => counted(lines),
+        };
+        Ok(ToolOutput { status, text, summary, diff: None })
     }
 
     fn notes(&self) -> Vec<String> {

@@ -243,7 +243,7 @@ async fn a_conversation_that_no_longer_fits_is_told_apart_from_a_prompt_that_nev
     assert_eq!(reason(&rig.turn("short").await), ExitReason::EndTurn);
     let end = reason(&rig.turn("more").await);
     assert_eq!(end, ExitReason::ContextOverflow { alone: false });
-    assert!(end.what_next().starts_with("Start a new session"), "{}", end.what_next());
+    assert!(end.what_next().starts_with("Begin a new session (/new)"), "{}", end.what_next());
 }
 
 /// Says much at first and then fails in this way; plays a script afterwards.

@@ -43,7 +43,7 @@ fn the_line_of_the_check_that_runs_is_replaced_by_what_it_found() {
     let screen = term.screen();
     assert!(!screen.contains("checking models"), "{screen}");
     assert!(screen.contains("\nmodels          no       The server answered 401"), "{screen}");
-    assert!(screen.contains("\nabort           skipped  "), "{screen}");
+    assert!(screen.contains("\nall others      skipped  "), "{screen}");
 }
 
 #[test]

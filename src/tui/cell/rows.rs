@@ -44,7 +44,7 @@ pub(in crate::tui) fn two_ends(
 /// whose end tells how it went.
 pub(super) fn folded_tail(
     rows: Vec<Line<'static>>,
-    keep: usize,
+    (keep, is_whole): (usize, bool),
     bar: &str,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
@@ -52,7 +52,9 @@ pub(super) fn folded_tail(
     if before < 2 {
         return rows;
     }
-    let words = format!("{bar}… {before} lines before (Ctrl-O shows more)");
+    // A number is only told where all of them are here to be counted.
+    let count = if is_whole { format!("{before} ") } else { String::new() };
+    let words = format!("{bar}… {count}lines before (Ctrl-O shows more)");
     let mut kept = vec![no_text(Line::from(Span::styled(words, theme.dim)))];
     kept.extend(rows.into_iter().skip(before));
     kept
@@ -61,7 +63,7 @@ pub(super) fn folded_tail(
 /// The first rows of a long list, and a row that says how many more there are.
 pub(super) fn folded(
     rows: Vec<Line<'static>>,
-    keep: usize,
+    (keep, way): (usize, &str),
     bar: &str,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
@@ -70,7 +72,7 @@ pub(super) fn folded(
         return rows;
     }
     let mut kept: Vec<_> = rows.into_iter().take(keep).collect();
-    let words = format!("{bar}… {more} more lines (Ctrl-O shows more)");
+    let words = format!("{bar}… {more} more lines ({way})");
     kept.push(no_text(Line::from(Span::styled(words, theme.dim))));
     kept
 }

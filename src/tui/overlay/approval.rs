@@ -49,6 +49,8 @@ pub(in crate::tui) struct Approval {
     pub(in crate::tui) word: Option<Composer>,
     /// Rows of the preview above the visible ones.
     scroll: usize,
+    /// Rows of the preview that were visible in the last frame.
+    page: usize,
     holder: Holder,
     /// The first press of the two that open the session; the second one counts.
     pub(in crate::tui) sure: Option<KeyEvent>,
@@ -88,6 +90,7 @@ impl Approval {
             armed_at,
             word: None,
             scroll: 0,
+            page: 0,
             holder: Holder::Nobody,
             sure: None,
             review,
@@ -146,6 +149,12 @@ impl Approval {
             if rows < 0 { self.scroll.saturating_sub(by) } else { self.scroll.saturating_add(by) };
     }
 
+    /// Goes on by so many pages, of which the last row of one is the first of the next.
+    pub(in crate::tui) fn page(&mut self, pages: i64) {
+        let rows = i64::try_from(self.page.saturating_sub(1).max(1)).unwrap_or(i64::MAX);
+        self.scroll(rows.saturating_mul(pages));
+    }
+
     /// Rows that the question wants, counted no further than `most`.
     pub(in crate::tui) fn height(&mut self, (width, most): (u16, u16), look: &Look<'_>) -> u16 {
         let most = usize::from(most);
@@ -178,6 +187,7 @@ impl Approval {
             keys = vec![self.short_keys(width, look)];
         }
         let room = height.saturating_sub(1 + keys.len() + typing);
+        self.page = room;
         let (body, above, below) = self.body((width, room), look);
         let mut rows = vec![self.title(theme, (above, below), width)];
         rows.extend(body);
@@ -219,7 +229,9 @@ impl Approval {
         let what = what + &self.chosen();
         let place = match hidden {
             (0, 0) => String::new(),
+            (0, 1) => "1 more row: PageDown".to_owned(),
             (0, below) => format!("{below} more rows: PageDown"),
+            (1, 0) => "1 row above: PageUp".to_owned(),
             (above, 0) => format!("{above} rows above: PageUp"),
             (above, below) => format!("{above} rows above, {below} below"),
         };

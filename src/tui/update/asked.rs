@@ -5,7 +5,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::tui::{app::App, keymap::Action};
+use crate::tui::{app::App, keymap::Action, overlay::approval::Approval};
 
 /// A letter behind the first press of the two that open the whole session: both are words, and
 /// the prompt's. Gives whether the key is done with.
@@ -27,6 +27,12 @@ pub(super) fn key(app: &mut App, key: KeyEvent, action: Option<Action>) -> bool 
     true
 }
 
+/// The question that the keys for pages are for.
+pub(super) fn scrolled(app: &mut App) -> Option<&mut Approval> {
+    let is_asked = !app.has_list() && app.question().is_some();
+    app.questions.front_mut().filter(|_| is_asked)
+}
+
 /// A key that is no answer: it scrolls the question, or it is the prompt's.
 pub(super) fn other(app: &mut App, key: KeyEvent) {
     let had_focus = app.question().is_some();
@@ -34,6 +40,8 @@ pub(super) fn other(app: &mut App, key: KeyEvent) {
     match key.code {
         KeyCode::Up if had_focus => approval.scroll(-1),
         KeyCode::Down if had_focus => approval.scroll(1),
+        KeyCode::Home if had_focus => approval.scroll(i64::MIN),
+        KeyCode::End if had_focus => approval.scroll(i64::MAX),
         _ => {
             to_prompt(app, |app| app.composer.key(key));
             if had_focus && !app.composer.is_empty() {

@@ -1,6 +1,6 @@
 //! The commands in the background: what is told of them, and the key that ends one.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::{
     protocol::{
@@ -47,6 +47,13 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
         return None;
     }
     let ends = matches!(key.code, KeyCode::Char('x' | 'X') | KeyCode::Delete);
+    let is_letter = matches!(key.code, KeyCode::Char(_))
+        && !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    // Whoever types is done with the list.
+    if is_letter && !(ends && app.in_background.marked().is_some()) {
+        close(app);
+        return None;
+    }
     let ending = ends.then(|| app.in_background.end_marked()).flatten();
     Some(ending.map(|id| Effect::Send(Op::EndBackground { id })).into_iter().collect())
 }

@@ -259,13 +259,10 @@ fn clear_or_quit(app: &mut App) -> Vec<Effect> {
 }
 
 fn page(app: &mut App, pages: i64) {
-    let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
-    if !app.has_list() && app.question().is_some() {
-        if let Some(approval) = app.questions.front_mut() {
-            approval.scroll(rows);
-        }
-        return;
+    if let Some(approval) = asked::scrolled(app) {
+        return approval.page(pages);
     }
+    let rows = i64::from(app.page.saturating_sub(2).max(1)) * pages;
     scroll(app, rows);
 }
 

@@ -264,6 +264,31 @@ fn a_question_behind_the_help_has_to_be_seen_before_it_takes_keys() {
 }
 
 #[test]
+fn a_long_question_is_read_by_pages_and_from_its_ends() {
+    let mut app = app();
+    start(&mut app);
+    let command: Vec<String> = (1..=300).map(|line| format!("echo line-{line}-")).collect();
+    let preview =
+        Preview::Command { command: command.join("\n"), cwd: ".".into(), background: false };
+    let StreamEvent::QuestionAsked { question } = question("c1") else { panic!() };
+    tell(&mut app, StreamEvent::QuestionAsked { question: Question { preview, ..question } });
+    screen(&mut app, 80, 24);
+    wait(&mut app, 1_000);
+    let seen = |app: &mut App| -> Vec<String> {
+        let rows = screen(app, 80, 24).into_iter();
+        rows.filter(|row| row.contains("echo line-")).map(|row| row.trim().to_owned()).collect()
+    };
+    let first = seen(&mut app);
+    assert!(first.len() > 3 && first[0].ends_with("echo line-1-"), "{first:?}");
+    press(&mut app, KeyCode::PageDown);
+    assert_eq!(seen(&mut app).first(), first.last(), "the last row comes first");
+    press(&mut app, KeyCode::End);
+    assert!(seen(&mut app).last().unwrap().ends_with("echo line-300-"));
+    press(&mut app, KeyCode::Home);
+    assert_eq!(seen(&mut app), first);
+}
+
+#[test]
 fn the_whole_session_is_opened_by_two_presses_only() {
     let mut app = app();
     start(&mut app);

@@ -341,9 +341,15 @@ impl Call {
                 };
                 let command = self.name == "run_command" && !look.unfolded;
                 if keep > 0 && command {
-                    rows.extend(rows::folded_tail(body, keep, bar, theme));
+                    let is_whole = done.shown_text(false).len() == done.text.len();
+                    rows.extend(rows::folded_tail(body, (keep, is_whole), bar, theme));
                 } else if keep > 0 {
-                    rows.extend(rows::folded(body, keep, bar, theme));
+                    let way = if look.unfolded {
+                        "opened, the call shows more"
+                    } else {
+                        "Ctrl-O shows more"
+                    };
+                    rows.extend(rows::folded(body, (keep, way), bar, theme));
                 }
             }
             _ => {}

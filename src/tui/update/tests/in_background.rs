@@ -53,7 +53,6 @@ fn x_ends_the_marked_one_and_esc_closes_the_list_without_ending_any() {
     assert!(shown.contains("x ends it · Esc closes"), "{shown}");
     assert!(app.beat().is_some(), "the time is seen to go on");
     assert_eq!(press(&mut app, KeyCode::Enter), [], "that could be meant for the prompt");
-    assert_eq!(press(&mut app, KeyCode::Char('y')), []);
     press(&mut app, KeyCode::Down);
     let end = Effect::Send(Op::EndBackground { id: "b2".into() });
     assert_eq!(press(&mut app, KeyCode::Char('x')), [end]);
@@ -83,4 +82,26 @@ fn the_question_says_that_a_command_is_to_run_on() {
         tell(&mut app, StreamEvent::QuestionAsked { question });
         assert!(screen(&mut app, (80, 24)).contains(words), "{words}");
     }
+}
+
+/// A question that waits beneath the list.
+fn asked_beneath() -> App {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    wait(&mut app, 1_000);
+    app.in_background.open();
+    app
+}
+
+#[test]
+fn who_types_beneath_the_list_is_done_with_it_and_loses_no_letter() {
+    let mut app = app();
+    app.in_background.open();
+    typed(&mut app, "hello");
+    assert_eq!(app.composer.text(), "hello");
+    assert!(!app.in_background.is_open());
+    let mut app = asked_beneath();
+    typed(&mut app, "yes");
+    assert_eq!(app.composer.text(), "yes", "it answered no question");
 }
