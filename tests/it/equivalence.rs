@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use crate::support::rig::{Rig, Strict, results};
 
 /// Random lists of calls.
-const LISTS: u64 = 300;
+const LISTS: u64 = 200;
 
 /// Numbers that look random and are the same each time.
 struct Dice(u64);
