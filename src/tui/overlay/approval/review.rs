@@ -157,6 +157,16 @@ impl Review {
         self.files.iter().any(|file| file.is_edited)
     }
 
+    /// Lines that come and lines that go, if that is not as asked any more: an edit made them anew.
+    pub(in crate::tui) fn edited_lines(&self) -> Option<(usize, usize)> {
+        let texts = self.files.iter().filter_map(|file| file.texts.as_ref());
+        let changes = texts.flat_map(|texts| texts.changes.iter());
+        let count = |(added, removed), change: &hunks::Hunk| {
+            (added + change.new_lines, removed + change.old_lines)
+        };
+        self.is_edited().then(|| changes.fold((0, 0), count))
+    }
+
     /// Takes or leaves the part that the user is at. False if it cannot be left.
     pub(in crate::tui) fn toggle(&mut self) -> bool {
         let Some(unit) = self.units.get_mut(self.at).filter(|unit| unit.can_be_left) else {

@@ -86,7 +86,10 @@ fn the_editor_gets_what_is_taken_and_its_text_is_seen_before_it_is_an_answer() {
     press(&mut app, KeyCode::Backspace);
     press(&mut app, KeyCode::Tab);
     wait(&mut app, 300);
-    assert!(screen(&mut app, 80, 24).iter().any(|row| row.contains("+ mine")));
+    let rows = screen(&mut app, 80, 24);
+    assert!(rows.iter().any(|row| row.contains("+ mine")));
+    let title = rows.iter().find(|row| row.contains("May it change")).unwrap();
+    assert!(title.contains("+1 −1  edited"), "of two changes one is left: {title}");
     assert_eq!(press(&mut app, KeyCode::Char('y')), part(Part::Edited { content: mine }));
 }
 
