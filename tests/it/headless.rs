@@ -5,7 +5,7 @@ use std::{path::Path, process::Stdio, time::Duration};
 use mcc_tui::protocol::{event::StreamEvent, exit::ExitReason};
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     process::Command,
 };
 
@@ -179,12 +179,15 @@ async fn signals_abort_with_the_exit_code_of_the_signal() {
     for (name, code) in [("TERM", 143), ("INT", 130), ("HUP", 129)] {
         let arguments = ["--script", &script, "-p", "go", "--output-format", "stream-json"];
         let mut child = place.command(&arguments).spawn().unwrap();
-        let (mut heard, mut piece) = (String::new(), [0; 512]);
-        let stdout = child.stdout.as_mut().unwrap();
-        while !heard.contains("hello") {
-            let read = tokio::time::timeout(BOUND, stdout.read(&mut piece)).await.unwrap().unwrap();
-            assert_ne!(read, 0, "text comes before the response has ended: {heard}");
-            heard.push_str(&String::from_utf8_lossy(&piece[..read]));
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut heard = String::new();
+        // The pieces of a text merge or not, as the machine is busy or not.
+        while heard != "hello" {
+            let line = tokio::time::timeout(BOUND, lines.next_line()).await.unwrap().unwrap();
+            let line = line.expect("text comes before the response has ended");
+            if let Ok(StreamEvent::TextDelta { text }) = serde_json::from_str(&line) {
+                heard.push_str(&text);
+            }
         }
         signal(child.id().unwrap(), name);
         assert_eq!(outcome(child).await.code, code, "{name}");
