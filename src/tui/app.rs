@@ -195,7 +195,7 @@ impl App {
             recall: None,
             files: Files::default(),
             questions: VecDeque::new(),
-            calls: Calls::default(),
+            calls: Calls::new(now),
             help: None,
             picker: None,
             search: None,

@@ -65,6 +65,7 @@ pub(in crate::tui) fn moment(app: &App) -> Moment {
         help: app.help.is_some(),
         picker: app.has_list(),
         search: app.search.is_some(),
+        hits: app.search.as_ref().is_some_and(|search| !search.is_typing()),
         selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
         files: app.files.is_open(),
@@ -104,7 +105,7 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
 fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
     asked::before(app, action);
     match action {
-        Action::Calls(action) => return calls::act(app, action),
+        Action::Calls(action) => return calls::act(app, action, key),
         Action::Send => return command::send(app),
         Action::Choose if app.themes.is_some() => theme::keep(app),
         Action::Choose if app.in_background.is_open() => app.say("x ends the marked command"),
@@ -144,6 +145,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
             find::clear(app);
         }
         Action::Find => find::open(app),
+        Action::NextHit if key.code == KeyCode::Enter && find::end_typing(app) => {}
         Action::NextHit => find::step(app, true),
         Action::PreviousHit => find::step(app, false),
         Action::CloseSearch => find::close(app),
@@ -193,7 +195,7 @@ fn other(app: &mut App, key: KeyEvent) {
     }
     if app.calls.selected().is_some() {
         // Whoever begins to write is done with the calls.
-        calls::leave(app);
+        calls::leave_for_word(app, &key);
     }
     if app.questions.is_empty() {
         // Blanks that nobody sees would make an empty prompt one that is not.

@@ -6,6 +6,7 @@ mod find;
 mod in_background;
 mod input;
 mod model;
+mod motions;
 mod review;
 mod seen;
 mod theme;

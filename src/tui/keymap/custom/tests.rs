@@ -40,6 +40,7 @@ const BUSY: Moment = Moment {
     files: false,
     recall: false,
     search: false,
+    hits: false,
     selected: false,
     browse: false,
     pager: false,

@@ -319,7 +319,7 @@ fn the_help_lists_the_commands_and_what_is_none() {
     let mut app = app();
     typed(&mut app, "/help");
     press(&mut app, KeyCode::Enter);
-    let rows = screen(&mut app, 100, 80).join("\n");
+    let rows = screen(&mut app, 100, 120).join("\n");
     for words in ["Commands", "/model [name]", "/quit", "with a second slash in it is a path"] {
         assert!(rows.contains(words), "{words}\n{rows}");
     }
