@@ -212,8 +212,8 @@ impl Approval {
             Preview::Read { path } => format!("May it read {}?", visible(path)),
             Preview::Write { path, creates, added, removed, .. } => {
                 let verb = if *creates { "create" } else { "change" };
-                let edited = self.review.as_ref().and_then(Review::edited_lines);
-                let (added, removed) = edited.unwrap_or((*added, *removed));
+                let taken = self.review.as_ref().and_then(Review::taken_lines);
+                let (added, removed) = taken.unwrap_or((*added, *removed));
                 format!("May it {verb} {}?  +{added} −{removed}", visible(path))
             }
             Preview::Command { cwd, background, .. } => {
