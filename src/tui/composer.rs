@@ -243,6 +243,16 @@ impl Composer {
         text
     }
 
+    /// Empties the box so that undo brings back what was in it; remembered for Up, too.
+    pub(super) fn clear(&mut self) {
+        self.leave_history();
+        let text = self.text();
+        self.history.remember(&text);
+        self.area.clear_atomic_ranges();
+        self.area.cancel_selection();
+        self.area.clear();
+    }
+
     /// As [`Self::take`], and remembered beyond the end of the program.
     pub(super) fn take_sent(&mut self) -> String {
         let text = self.take();

@@ -50,7 +50,7 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Edited(Whose::Write { call_id, path }, ended) => {
             review::edited(app, (&call_id, &path), ended);
         }
-        Msg::Wheel(steps) => scroll(app, steps * WHEEL),
+        Msg::Wheel(steps, at) => mouse::wheel(app, steps * WHEEL, at),
         Msg::Click(column, row) => mouse::press(app, (column, row)),
         Msg::Drag(column, row) => return mouse::drag(app, (column, row)),
         Msg::Release => return mouse::release(app),

@@ -11,12 +11,16 @@ use crate::{
         app::{App, HINT},
         composer::Composer,
         effect::Effect,
-        keymap::{Action, Moment},
+        keymap::{self, Action, Moment},
         overlay::{approval::Approval, help::Help},
     },
 };
 
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
+    let now = app.now;
+    if let Some(question) = app.questions.front_mut().filter(|question| !question.is_armed(now)) {
+        question.put_off(now);
+    }
     let mut effects = take(app, key);
     effects.extend(input::look(app));
     effects
@@ -248,8 +252,10 @@ fn history_back(app: &mut App) {
 
 fn clear_or_quit(app: &mut App) -> Vec<Effect> {
     if !app.composer.is_empty() {
-        app.composer.take();
-        app.say("cleared; Up brings it back");
+        app.composer.clear();
+        let undo = Action::Input(keymap::prompt::Input::Undo);
+        let undo = app.keys.label(undo, moment(app)).unwrap_or("undo").to_owned();
+        app.say(&format!("cleared; {undo} or Up brings it back"));
         return Vec::new();
     }
     if app.quit_until.is_some() {

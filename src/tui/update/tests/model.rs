@@ -270,8 +270,8 @@ fn a_question_under_the_picker_is_not_answered_by_its_keys() {
 #[test]
 fn the_wheel_and_pastes_are_for_the_picker() {
     let mut app = picking();
-    update(&mut app, Msg::Wheel(1));
-    update(&mut app, Msg::Wheel(-1));
+    update(&mut app, Msg::Wheel(1, (9, 9)));
+    update(&mut app, Msg::Wheel(-1, (9, 9)));
     update(&mut app, Msg::Paste("gem\nma".into()));
     assert!(app.composer.is_empty());
     assert!(words(&mut app).contains("Model › gem ma"), "{}", words(&mut app));
