@@ -107,7 +107,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         "send; while a turn runs: queue",
     ),
     bind(alt(KeyCode::Enter), When::Prompt, Action::NewLine, "Alt-Enter", "break the line"),
-    bind(ctrl('j'), When::Prompt, Action::NewLine, "Ctrl-J", "break the line"),
+    bind(ctrl('j'), When::Prompt, Action::NewLine, "Ctrl-J", "the same; so does Enter behind a \\"),
     bind(
         (KeyModifiers::SHIFT, KeyCode::Enter),
         When::Prompt,
@@ -148,7 +148,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::Always,
         Action::PageUp,
         "PageUp",
-        "scroll up; the mouse wheel does too",
+        "scroll up, a question too that has the keys; the wheel scrolls what lies below it",
     ),
     bind(plain(KeyCode::PageDown), When::Always, Action::PageDown, "PageDown", "scroll down"),
     bind(

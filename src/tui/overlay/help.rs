@@ -8,10 +8,13 @@ use ratatui::{
 
 use crate::tui::{
     command::{COMMANDS, MESSAGES},
-    keymap::{Action, Binding, Keys},
+    keymap::{Action, Binding, Keys, prompt::AS_EVERYWHERE},
     theme::Theme,
     wrap,
 };
+
+/// A key that nothing else is bound to.
+const EXAMPLE: &str = "\"ctrl-q\" = \"quit\"";
 
 /// The help screen, with its place.
 #[derive(Default)]
@@ -54,9 +57,12 @@ fn lines(width: u16, keys: &Keys, theme: &Theme) -> Vec<Line<'static>> {
     let keys = prompt.chain(told.iter().filter(of_calls));
     table(&mut rows, keys.map(|key| (key.label.to_string(), key.help)), (width, theme));
     rows.push(Line::default());
+    let everywhere = Line::from(Span::styled(AS_EVERYWHERE, theme.text));
+    rows.extend(wrap::wrap_line(&everywhere, width, &[], &[]));
+    rows.push(Line::default());
     let names = Line::from(Span::styled(
         format!(
-            "A key of your own: \"ctrl-t\" = \"fold\" below [keys] in your config file. Actions: {}.",
+            "A key of your own: {EXAMPLE} below [keys] in your config file. Actions: {}.",
             Keys::actions().join(", ")
         ),
         theme.dim,
@@ -87,5 +93,24 @@ fn table(
         let blank = [Span::raw(" ".repeat(label_width + 2))];
         let help = Line::from(Span::styled(help, theme.text));
         rows.extend(wrap::wrap_line(&help, width, &indent, &blank));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::KeyChoice;
+
+    #[test]
+    fn the_example_of_a_key_is_one_that_can_be_bound_and_takes_nothing_away() {
+        let (key, action) = EXAMPLE.split_once(" = ").unwrap();
+        let choice = KeyChoice {
+            key: key.trim_matches('"').into(),
+            action: action.trim_matches('"').into(),
+            path: "config.toml".into(),
+            line: None,
+        };
+        let usual = Keys::default().rows().len();
+        assert_eq!(Keys::with(&[choice]).unwrap().rows().len(), usual + 1);
     }
 }
