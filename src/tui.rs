@@ -17,6 +17,7 @@ mod composer;
 pub mod desk;
 pub mod diff;
 mod effect;
+mod farewell;
 mod frame;
 mod fuzzy;
 pub mod highlight;
@@ -371,7 +372,7 @@ impl Running {
             };
             let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
         }
-        let said = self.app.farewell();
+        let said = self.app.farewell(self.screen.size().0);
         screen::say(&said.iter().map(|text| self.app.skin.words(text)).collect::<Vec<_>>());
     }
 }

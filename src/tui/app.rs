@@ -14,6 +14,7 @@ use super::{
     cell::Look,
     completion::Files,
     composer::Composer,
+    farewell,
     frame::SPIN,
     highlight::Highlighter,
     history::recall::Recall,
@@ -290,13 +291,16 @@ impl App {
     }
 
     /// What stays on the normal screen: the last answer, why the turn ended, and what was typed
-    /// and never sent.
-    pub(super) fn farewell(&self) -> Vec<String> {
+    /// and never sent; that as it was typed, the rest for a screen of so many columns.
+    pub(super) fn farewell(&self, columns: u16) -> Vec<String> {
         let mut said = if self.print_transcript {
             vec![self.record.markdown(&self.about, &self.folder).trim_end().to_owned()]
         } else {
             self.last_said()
         };
+        for text in &mut said {
+            *text = farewell::wrapped(text, columns);
+        }
         let unsent = self.steered.iter().chain(&self.queued).cloned().chain([self.composer.text()]);
         said.extend(
             unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),

@@ -226,12 +226,7 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Unasked => moment.empty && !moment.asked && !moment.browse,
         When::Browse => moment.browse,
         When::Selected => moment.selected && !moment.busy && !moment.question,
-        When::Help
-        | When::Picker
-        | When::Pager
-        | When::Search
-        | When::Hits
-        | When::Recall => false,
+        When::Help | When::Picker | When::Pager | When::Search | When::Hits | When::Recall => false,
     }
 }
 

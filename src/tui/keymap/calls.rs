@@ -96,7 +96,10 @@ pub(super) const BINDINGS: &[Binding] = &[
         plain(Char('{')),
         When::Browse,
         OnCalls::TurnBefore,
-        ("{ }", "on a selected call: to the first call of this turn or the one before, of the next"),
+        (
+            "{ }",
+            "on a selected call: to the first call of this turn or the one before, of the next",
+        ),
     ),
     on(plain(Char('}')), When::Browse, OnCalls::TurnAfter),
     on(ctrl('u'), When::Browse, OnCalls::HalfUp),

@@ -357,7 +357,7 @@ fn what_was_typed_and_not_sent_is_said_on_the_way_out() {
     typed(&mut app, "queued");
     press(&mut app, KeyCode::Enter);
     typed(&mut app, "draft");
-    assert!(app.farewell().ends_with(&["not sent: queued".into(), "not sent: draft".into()]));
+    assert!(app.farewell(80).ends_with(&["not sent: queued".into(), "not sent: draft".into()]));
 }
 
 #[test]

@@ -6,7 +6,10 @@ use super::{
     review::tests::{change, preview, thirty},
     *,
 };
-use crate::{config::KeyChoice, protocol::{id::CallId, question::FileChange}};
+use crate::{
+    config::KeyChoice,
+    protocol::{id::CallId, question::FileChange},
+};
 
 fn approval(preview: Preview) -> Approval {
     let question = Question {
@@ -161,12 +164,7 @@ fn a_new_file_takes_the_whole_width_of_a_wide_screen() {
     let mut new = approval(preview(vec![change("a.rs", "", "let a = 1;\nlet b = 2;\n")]));
     assert_eq!(
         screen(&mut new, 160, 40)[..4],
-        [
-            "? May it create a.rs?  +2 −0",
-            "line 1 · +2 −0",
-            "  1 + let a = 1;",
-            "  2 + let b = 2;",
-        ]
+        ["? May it create a.rs?  +2 −0", "line 1 · +2 −0", "  1 + let a = 1;", "  2 + let b = 2;",]
     );
 }
 
