@@ -17,7 +17,6 @@ mod composer;
 pub mod desk;
 pub mod diff;
 mod effect;
-mod farewell;
 mod frame;
 mod fuzzy;
 pub mod highlight;

@@ -14,7 +14,6 @@ use super::{
     cell::Look,
     completion::Files,
     composer::Composer,
-    farewell,
     frame::SPIN,
     highlight::Highlighter,
     history::recall::Recall,
@@ -30,6 +29,7 @@ use super::{
     theme::Theme,
     transcript::Transcript,
     update::mouse::Pressed,
+    wrap::prose,
 };
 use crate::{
     protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsage},
@@ -299,7 +299,7 @@ impl App {
             self.last_said()
         };
         for text in &mut said {
-            *text = farewell::wrapped(text, columns);
+            *text = prose::wrapped(text, columns);
         }
         let unsent = self.steered.iter().chain(&self.queued).cloned().chain([self.composer.text()]);
         said.extend(

@@ -3,14 +3,14 @@
 //! Owns where a line of an answer is broken. Must not know who said it. Invariant: no word is
 //! broken and none is lost; code and tables stay as they are.
 
-use super::wrap;
+use super::width;
 
 /// Columns that must be left beside what later rows begin with.
 const LEAST: usize = 16;
 
 /// A text in markdown, its prose broken between words into rows of at most so many columns. A word
 /// that is longer stays whole.
-pub(super) fn wrapped(text: &str, columns: u16) -> String {
+pub(in crate::tui) fn wrapped(text: &str, columns: u16) -> String {
     let columns = usize::from(columns);
     let mut fence: Option<&str> = None;
     let mut rows = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn wrapped(text: &str, columns: u16) -> String {
             (Some(open), Some(mark)) if mark.starts_with(open) && body.trim_end() == mark => None,
             (open, _) => open,
         };
-        if is_code || is_laid_out(line, body) || wrap::width(line) <= columns {
+        if is_code || is_laid_out(line, body) || width(line) <= columns {
             rows.push(line.to_owned());
         } else {
             fill(&mut rows, (prefix, body), columns);
@@ -75,11 +75,11 @@ fn is_laid_out(line: &str, body: &str) -> bool {
 fn fill(rows: &mut Vec<String>, (prefix, body): (&str, &str), columns: usize) {
     // Quotes go on as quotes, and what belongs to an item stands below its text.
     let hang: String = prefix.chars().map(|c| if c == '>' { '>' } else { ' ' }).collect();
-    let hang = if wrap::width(&hang) + LEAST <= columns { hang.as_str() } else { "" };
+    let hang = if width(&hang) + LEAST <= columns { hang.as_str() } else { "" };
     let mut row = prefix.to_owned();
     let mut has_word = false;
     for word in body.split(' ') {
-        if has_word && wrap::width(&row) + 1 + wrap::width(word) > columns {
+        if has_word && width(&row) + 1 + width(word) > columns {
             rows.push(std::mem::replace(&mut row, hang.to_owned()).trim_end().to_owned());
             has_word = false;
             if word.is_empty() {
