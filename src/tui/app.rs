@@ -144,6 +144,8 @@ pub(super) struct Progress {
     /// When the last piece of it came, and what it was.
     pub(super) heard_at: Option<Instant>,
     pub(super) piece: Piece,
+    /// It is a command of the user's own.
+    pub(super) is_own: bool,
     /// Whether this turn has done or said anything at all.
     pub(super) anything: bool,
     /// The retry that is waited for, or that the model has not answered yet.

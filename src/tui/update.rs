@@ -10,6 +10,7 @@ mod in_background;
 mod input;
 mod keys;
 pub(super) mod mouse;
+mod own;
 mod picker;
 mod review;
 mod stream;
@@ -82,7 +83,7 @@ fn not_sent(app: &mut App, text: &str) {
     app.sent = None;
     app.steered.retain(|steered| steered != text);
     app.composer.give_back(text);
-    app.say("the engine does not answer: nothing was sent");
+    app.say("the engine does not answer: not sent");
 }
 
 /// Sends the first prompt, as if it had been typed: it stands in the history then.

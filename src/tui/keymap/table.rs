@@ -141,8 +141,9 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::EmptyPrompt,
         Action::Help,
         "?",
-        "this help, on an empty prompt",
+        "this help, on an empty prompt and in a question",
     ),
+    bind(plain(KeyCode::Char('?')), When::Question, Action::Help, "", ""),
     bind(
         plain(KeyCode::PageUp),
         When::Always,

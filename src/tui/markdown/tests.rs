@@ -442,7 +442,7 @@ fn with_entities() -> impl Strategy<Value = String> {
         1 => "&(NewLine|Tab|shy|ZeroWidthSpace|lt|amp|copy);",
         3 => "(```|~~~|`|\\[|\\]|\\(|\\)|!\\[|\\]\\(|<|>|\\||---\\||\\*|_|~~|#|- |1\\. |> |\\[\\^|\\]: |\\$)",
         2 => "(\n|\n\n| |    )",
-        2 => "(a|sh|https://a.example/|www\\.a\\.example|\"t)",
+        2 => "(a|sh|https://a\\.example/|www\\.a\\.example|\"t)",
     ];
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }

@@ -31,7 +31,7 @@ pub(super) fn next_hit(app: &mut App, forward: bool) {
         return step(app, forward);
     }
     if app.searched.is_empty() {
-        return app.say("nothing was searched for yet: / searches");
+        return app.say("nothing searched for yet: / searches");
     }
     open_for_hits(app);
     end_typing(app);

@@ -160,7 +160,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::Top => to_end(app, false),
         Action::End => to_end(app, true),
         Action::Fold => app.unfolded = !app.unfolded,
-        Action::Help => app.help = Some(Help::default()),
+        Action::Help => app.help = Some(Help::new(app.question().is_some())),
         Action::Close => close(app),
     }
     Vec::new()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{in_background, input, keys, picker, submit};
+use super::{in_background, input, keys, own, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
@@ -65,6 +65,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             let id = result.call_id.clone();
             let elapsed = Duration::from_millis(elapsed_ms);
             let now = app.now;
+            let result = if app.progress.is_own { own::for_user(app, result) } else { result };
             with_call(app, &id, |cell, _| cell.finish(result, (now, elapsed)));
         }
         StreamEvent::UsageUpdated { turn, context, estimated } => {
@@ -95,7 +96,8 @@ fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     app.hint = None;
     app.quit_until = None;
     app.calls.times.turn_began(app.now);
-    app.progress = Progress { context, ..Progress::default() };
+    let is_own = input::is_command(prompt);
+    app.progress = Progress { context, is_own, ..Progress::default() };
     app.last_words = LastWords::default();
     app.transcript.push(Cell::user(prompt));
 }

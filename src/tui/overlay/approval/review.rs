@@ -8,7 +8,7 @@
 mod draw;
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(in crate::tui) mod tests;
 
 use std::{ops::Range, sync::Arc};
 

@@ -251,3 +251,49 @@ fn the_wheel_over_a_question_scrolls_it_and_the_transcript_elsewhere() {
     ctrl(&mut app, 't');
     assert_eq!(row(&mut app, "echo 4").map(|row| row as u16), Some(at));
 }
+
+/// A question about a write of several hunks.
+fn asked_about_hunks() -> App {
+    let mut app = app();
+    start(&mut app);
+    let (old, new) = crate::tui::overlay::approval::review::tests::thirty();
+    let change = crate::tui::overlay::approval::review::tests::change("a.rs", &old, &new);
+    let preview = crate::tui::overlay::approval::review::tests::preview(vec![change]);
+    let StreamEvent::QuestionAsked { question } = question("a") else { unreachable!() };
+    tell(&mut app, StreamEvent::QuestionAsked { question: Question { preview, ..question } });
+    wait(&mut app, 1_000);
+    app
+}
+
+#[test]
+fn the_smallest_screen_shows_the_answers_to_hunks_and_where_the_other_keys_are() {
+    let mut app = asked_about_hunks();
+    let rows = screen(&mut app, 40, 10);
+    assert!(rows.iter().any(|row| row == " y yes · n no · Esc stop · ? keys"), "{rows:#?}");
+    let rows = screen(&mut app, 72, 6);
+    let row = " y yes · n no · Esc stop · Space part · ← → parts · e edit · ? keys";
+    assert!(rows.iter().any(|shown| shown == row), "{rows:#?}");
+    assert_eq!(press(&mut app, KeyCode::Char('?')), []);
+    let help = screen(&mut app, 40, 24).join("\n");
+    for key in ["y  ", "a a", "n  ", "t  ", "Space", "Left", "Right", "e  "] {
+        assert!(help.contains(&format!("\n {key}")), "{key}: {help}");
+    }
+    press(&mut app, KeyCode::Esc);
+    assert!(app.help.is_none() && app.question().is_none(), "seen anew first");
+    wait(&mut app, 300);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
+}
+
+#[test]
+fn hints_about_hunks_fit_the_smallest_screen() {
+    let mut app = asked_about_hunks();
+    for _ in 0..3 {
+        press(&mut app, KeyCode::Char(' '));
+        press(&mut app, KeyCode::Right);
+    }
+    for key in ['y', 'a'] {
+        press(&mut app, KeyCode::Char(key));
+        let last = screen(&mut app, 40, 10)[9].clone();
+        assert!(app.hint.is_some() && !last.contains('…'), "{last}");
+    }
+}

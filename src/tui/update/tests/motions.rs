@@ -99,7 +99,7 @@ fn a_search_from_a_call_takes_words_until_enter_and_n_leads_on() {
     let mut app = two_turns();
     let last = |app: &mut App| screen(app, 80, 30)[29].clone();
     letter(&mut app, 'n');
-    assert!(last(&mut app).contains("nothing was searched for yet"));
+    assert!(last(&mut app).contains("nothing searched for yet"));
     letter(&mut app, '/');
     typed(&mut app, "needle");
     assert!(last(&mut app).contains("find: needle") && last(&mut app).contains("2 of 2"));
