@@ -144,12 +144,20 @@ pub(super) struct Progress {
     /// When the last piece of it came, and what it was.
     pub(super) heard_at: Option<Instant>,
     pub(super) piece: Piece,
-    /// It is a command of the user's own.
-    pub(super) is_own: bool,
+    pub(super) caller: Caller,
     /// Whether this turn has done or said anything at all.
     pub(super) anything: bool,
     /// The retry that is waited for, or that the model has not answered yet.
     pub(super) retry: Option<Retry>,
+}
+
+/// Whose the calls of a turn are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Caller {
+    #[default]
+    Model,
+    /// It is a command of the user's own.
+    User,
 }
 
 /// What a piece of a response is.

@@ -132,7 +132,7 @@ fn a_question_has_another_sign_until_it_takes_keys() {
 
 #[test]
 fn the_wheel_scrolls_the_question_that_lies_below_it() {
-    let text: String = (1..=60).map(|n| format!("x{n}\n")).collect();
+    let text: String = (1..=60).map(|n| "x".to_owned() + &n.to_string() + "\n").collect();
     let files = [("a.txt", text.as_str())];
     let program = Launch { script: Some("hunks"), files: &files, ..Launch::default() }.start();
     program.say("go");

@@ -16,13 +16,11 @@ pub(super) fn open(app: &mut App) {
 
 /// Opens the search of which Enter ends the words; if it is open, its words begin anew.
 pub(super) fn open_for_hits(app: &mut App) {
-    match &mut app.search {
-        Some(search) => search.type_anew(),
-        None => {
-            let from = app.transcript.last_shown();
-            app.search = Some(Search::until_enter(from, app.searched.clone()));
-        }
+    if let Some(search) = &mut app.search {
+        return search.type_anew();
     }
+    let from = app.transcript.last_shown();
+    app.search = Some(Search::until_enter(from, app.searched.clone()));
 }
 
 /// To the next hit or the one before; a search that is closed is opened for it once more.

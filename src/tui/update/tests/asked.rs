@@ -229,7 +229,7 @@ fn the_wheel_over_a_question_scrolls_it_and_the_transcript_elsewhere() {
     let mut app = app();
     start(&mut app);
     tell(&mut app, StreamEvent::TextDelta { text: "said\n\n".repeat(40) });
-    let command = (1..=50).map(|n| format!("echo {n}\n")).collect();
+    let command = (1..=50).map(|n| "echo ".to_owned() + &n.to_string() + "\n").collect();
     let preview = Preview::Command { command, cwd: ".".into(), background: false };
     let StreamEvent::QuestionAsked { question } = question("a") else { unreachable!() };
     tell(&mut app, StreamEvent::QuestionAsked { question: Question { preview, ..question } });
@@ -240,16 +240,16 @@ fn the_wheel_over_a_question_scrolls_it_and_the_transcript_elsewhere() {
     let at = u16::try_from(row(&mut app, "$ echo 1").unwrap()).unwrap();
     update(&mut app, Msg::Wheel(1, (5, at)));
     assert_eq!(row(&mut app, "$ echo 1"), None);
-    assert_eq!(row(&mut app, "echo 4").map(|row| row as u16), Some(at), "three rows on");
+    assert_eq!(row(&mut app, "echo 4"), Some(usize::from(at)), "three rows on");
     assert!(!app.transcript.more_below());
     update(&mut app, Msg::Wheel(-1, (5, 3)));
-    assert_eq!(row(&mut app, "echo 4").map(|row| row as u16), Some(at));
+    assert_eq!(row(&mut app, "echo 4"), Some(usize::from(at)));
     assert!(app.transcript.more_below());
     // What lies over both takes it.
     ctrl(&mut app, 't');
     update(&mut app, Msg::Wheel(1, (5, at)));
     ctrl(&mut app, 't');
-    assert_eq!(row(&mut app, "echo 4").map(|row| row as u16), Some(at));
+    assert_eq!(row(&mut app, "echo 4"), Some(usize::from(at)));
 }
 
 /// A question about a write of several hunks.
