@@ -547,7 +547,8 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
             .prop_map(|(call_id, text)| StreamEvent::ToolOutput { call_id, text }),
         (id, status, text.clone(), proptest::option::of(text)).prop_map(
             |(call_id, status, text, diff)| {
-                let result = ToolResult { call_id, status, summary: text.clone(), text, diff };
+                let result =
+                    ToolResult { call_id, status, summary: text.clone(), text, diff, whole: None };
                 StreamEvent::ToolFinished { result, elapsed_ms: 7 }
             }
         ),
