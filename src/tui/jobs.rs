@@ -1,25 +1,39 @@
 //! What takes time and is done beside the screen: listing files, reading and writing the history,
-//! the user's editor.
+//! the outputs of commands, the user's editor.
 //!
 //! Owns the jobs that run. Must not know the state. Invariant: the loop never waits for one of
 //! them; each ends with at most one message.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use tokio::task::JoinSet;
 
-use super::{desk::Desk, effect::Editing, history::file, message::Msg};
+use super::{
+    desk::Desk,
+    effect::{Editing, read_output},
+    history::file,
+    message::Msg,
+};
+use crate::protocol::{id::CallId, tool::WholeFile};
 
 /// The jobs that run.
 pub(super) struct Jobs {
     desk: Desk,
     running: JoinSet<Option<Msg>>,
+    /// Which output is wanted: that which was asked for last.
+    outputs: Arc<AtomicU64>,
 }
 
 impl Jobs {
     /// Begins with reading the history.
     pub(super) fn start(desk: Desk) -> Self {
-        let mut jobs = Self { desk, running: JoinSet::new() };
+        let mut jobs = Self { desk, running: JoinSet::new(), outputs: Arc::default() };
         if let Some(path) = jobs.desk.history.clone() {
             jobs.running.spawn_blocking(move || Some(Msg::History(file::load(&path))));
         }
@@ -30,6 +44,17 @@ impl Jobs {
     pub(super) fn list_files(&mut self) {
         let files = self.desk.files.clone();
         self.running.spawn_blocking(move || Some(Msg::Files(files())));
+    }
+
+    /// Reads the output of a call; whatever was asked for before is not wanted any more.
+    pub(super) fn read_output(&mut self, call_id: CallId, file: WholeFile) {
+        let outputs = Arc::clone(&self.outputs);
+        let own = outputs.fetch_add(1, Ordering::Relaxed) + 1;
+        self.running.spawn_blocking(move || {
+            let is_wanted = || outputs.load(Ordering::Relaxed) == own;
+            let read = read_output::read(&file, &is_wanted)?;
+            Some(Msg::OutputRead(call_id, read.map(Arc::new)))
+        });
     }
 
     /// Gives a text to the editor. The terminal must be free.

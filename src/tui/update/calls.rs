@@ -3,17 +3,19 @@
 //! Owns what its keys and clicks do. Invariant: nothing here takes a key from a prompt that is not
 //! empty; only the call that is meant is stopped.
 
+use std::sync::Arc;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::stream;
 use crate::{
-    protocol::op::Op,
+    protocol::{id::CallId, op::Op},
     tui::{
         app::App,
         cell::{Look, iteration::Iteration},
         effect::Effect,
         keymap::calls::OnCalls,
-        overlay::call::CallView,
+        overlay::call::{CallView, whole::WholeText},
         transcript::CallPlace,
     },
 };
@@ -53,6 +55,18 @@ pub(super) fn act(app: &mut App, action: OnCalls) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// Asks for the whole output of the open call, once there is one.
+pub(super) fn ask_for_output(app: &mut App) -> Option<Effect> {
+    let view = app.calls.view()?;
+    let (call_id, file) = view.ask_for_output(app.transcript.call(view.place())?)?;
+    Some(Effect::ReadOutput { call_id, file })
+}
+
+/// Takes what came of that.
+pub(super) fn output_read(app: &mut App, id: &CallId, read: Result<Arc<WholeText>, String>) {
+    with_view(app, |view| view.output_read(id, read));
 }
 
 /// Gives a key to the search that is being typed; false if none is, or the key is for all.

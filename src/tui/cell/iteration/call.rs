@@ -14,7 +14,7 @@ use crate::{
     protocol::{
         id::CallId,
         tally::short_time,
-        tool::{ToolCall, ToolResult, ToolStatus},
+        tool::{ToolCall, ToolResult, ToolStatus, WholeOutput},
     },
     text::{cut, sanitize::sanitize},
     tui::{
@@ -94,8 +94,16 @@ struct Done {
     summary: String,
     text: String,
     diff: Option<String>,
+    whole: Option<Whole>,
     /// How long it ran; absent if it never did.
     elapsed: Option<Duration>,
+}
+
+/// What is known of an output of which the text has only a part.
+struct Whole {
+    output: WholeOutput,
+    /// What the text says of the command itself.
+    about: String,
 }
 
 impl Call {
@@ -166,6 +174,16 @@ impl Call {
         self.done().map(|done| done.text.as_str())
     }
 
+    /// What is known of the whole output, if the text has only a part of it.
+    pub(in crate::tui) fn whole(&self) -> Option<&WholeOutput> {
+        Some(&self.done()?.whole.as_ref()?.output)
+    }
+
+    /// What such a text says of the command itself.
+    pub(in crate::tui) fn about(&self) -> Option<&str> {
+        Some(&self.done()?.whole.as_ref()?.about)
+    }
+
     /// The diff of what it changed.
     pub(in crate::tui) fn diff(&self) -> Option<&str> {
         self.done()?.diff.as_deref()
@@ -224,7 +242,13 @@ impl Call {
         let elapsed = self.is_running().then_some(elapsed);
         self.live = Live::default();
         self.stopping = false;
+        let whole = result.whole.map(|output| {
+            let from = usize::try_from(output.text_bytes).unwrap_or(usize::MAX);
+            let about = result.text.get(from..).unwrap_or_default();
+            Whole { output, about: sanitize(about).into_owned() }
+        });
         self.state = State::Done(Box::new(Done {
+            whole,
             status: result.status,
             summary: cut::one_line(&sanitize(&result.summary), WHOLE_SUMMARY),
             text: sanitize(&result.text).into_owned(),
