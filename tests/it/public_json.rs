@@ -54,6 +54,10 @@ fn command() -> Question {
     Question { call_id: id(), tool: "run_command".into(), preview, session_grant: "it".into() }
 }
 
+fn secret() -> Question {
+    Question { preview: Preview::Read { path: ".env".into() }, ..command() }
+}
+
 fn in_background(state: BackgroundState) -> StreamEvent {
     let background = BackgroundCommand {
         id: "b1".into(),
@@ -159,9 +163,7 @@ fn the_form_of_every_event_is_pinned() {
         },
         StreamEvent::QuestionAsked { question: question() },
         StreamEvent::QuestionAsked { question: command() },
-        StreamEvent::QuestionAsked {
-            question: Question { preview: Preview::Read { path: ".env".into() }, ..command() },
-        },
+        StreamEvent::QuestionAsked { question: secret() },
         StreamEvent::QuestionResolved {
             call_id: id(),
             decision: Some(Decision::Deny { message: "no".into() }),

@@ -71,9 +71,10 @@ impl Shown {
 /// The beginning that is kept, and what comes after it.
 fn beginning(text: &str) -> (&str, &str) {
     let (kept, after) = split_at_char(text, HEAD_CHARACTERS);
-    let length = match after.starts_with('\n') {
-        true => kept.len() + 1,
-        false => cut::whole_lines_at_start(kept).len(),
+    let length = if after.starts_with('\n') {
+        kept.len() + 1
+    } else {
+        cut::whole_lines_at_start(kept).len()
     };
     text.split_at_checked(length).unwrap_or((kept, after))
 }

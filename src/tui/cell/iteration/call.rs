@@ -3,6 +3,8 @@
 //! Owns all that is known of the call; how all of it is read at once is an overlay's work. Must
 //! not know why a call ended as it did.
 
+mod done;
+
 use std::time::{Duration, Instant};
 
 use ratatui::{
@@ -10,6 +12,7 @@ use ratatui::{
     text::{Line, Span},
 };
 
+use self::done::Done;
 use crate::{
     protocol::{
         id::CallId,
@@ -39,15 +42,12 @@ const LINE_WIDTH: u16 = 110;
 const BAR: u16 = 24;
 /// Up to so many columns of the screen there is only room for the marks.
 const MARKS_ONLY: u16 = 40;
-/// Columns of the result's summary in the call's line, and characters that are kept of it.
+/// Columns of the result's summary in the call's line.
 const SUMMARY: usize = 36;
-const WHOLE_SUMMARY: usize = 400;
 /// Bytes of live output that its rows are made from.
 const LIVE_BYTES: usize = 2_048;
-/// Rows below a running call, below a finished one, below one with a diff, and unfolded.
+/// Rows below a running call, and below an unfolded one.
 const LIVE_ROWS: usize = 3;
-const OUTPUT_ROWS: usize = 5;
-const DIFF_ROWS: usize = 14;
 const UNFOLDED_ROWS: usize = 1_000;
 
 /// One call.
@@ -87,23 +87,6 @@ enum State {
     Asks,
     Runs(Instant),
     Done(Box<Done>),
-}
-
-struct Done {
-    status: ToolStatus,
-    summary: String,
-    text: String,
-    diff: Option<String>,
-    whole: Option<Whole>,
-    /// How long it ran; absent if it never did.
-    elapsed: Option<Duration>,
-}
-
-/// What is known of an output of which the text has only a part.
-struct Whole {
-    output: WholeOutput,
-    /// What the text says of the command itself.
-    about: String,
 }
 
 impl Call {
@@ -242,19 +225,7 @@ impl Call {
         let elapsed = self.is_running().then_some(elapsed);
         self.live = Live::default();
         self.stopping = false;
-        let whole = result.whole.map(|output| {
-            let from = usize::try_from(output.text_bytes).unwrap_or(usize::MAX);
-            let about = result.text.get(from..).unwrap_or_default();
-            Whole { output, about: sanitize(about).into_owned() }
-        });
-        self.state = State::Done(Box::new(Done {
-            whole,
-            status: result.status,
-            summary: cut::one_line(&sanitize(&result.summary), WHOLE_SUMMARY),
-            text: sanitize(&result.text).into_owned(),
-            diff: result.diff.map(|diff| sanitize(&diff).into_owned()),
-            elapsed,
-        }));
+        self.state = State::Done(Box::new(Done::new(result, elapsed)));
     }
 
     pub(super) fn close(&mut self) {
@@ -385,29 +356,6 @@ impl Call {
     /// Whether it shows code, whose colours may come later.
     pub(super) fn has_diff(&self) -> bool {
         matches!(&self.state, State::Done(done) if done.diff.is_some())
-    }
-}
-
-impl Done {
-    /// Whether the line has no room for the summary of something that went wrong.
-    fn hides_what_failed(&self, columns: u16) -> bool {
-        let is_cut = columns <= MARKS_ONLY || self.summary.chars().count() > SUMMARY;
-        self.status != ToolStatus::Ok && is_cut
-    }
-
-    /// How much is shown below the line without being asked for.
-    fn rows_shown(&self, name: &str) -> usize {
-        match (&self.diff, self.status) {
-            (Some(_), _) => DIFF_ROWS,
-            (None, ToolStatus::Ok) if name == "run_command" => OUTPUT_ROWS,
-            (None, ToolStatus::Ok) => 0,
-            (None, _) => OUTPUT_ROWS,
-        }
-    }
-
-    /// The result's text; folded only so much of it as the rows can need.
-    fn shown_text(&self, unfolded: bool) -> &str {
-        if unfolded { &self.text } else { cut::tail(&self.text, 8 * 1024) }
     }
 }
 
