@@ -50,6 +50,7 @@ fn a_line_that_the_model_never_got_is_found_in_the_whole_output() {
     };
     program.wait_for(around, "the line among its own");
     program.send(ESC);
+    program.wait_for(|screen| last_row(screen).contains("/ searches"), "the end of the search");
     program.send(END);
     let end = |screen: &str| screen.contains("\n 200000\n") && screen.contains("\n exit 0\n");
     program.wait_for(end, "the end, and how the command ended");
