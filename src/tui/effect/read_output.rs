@@ -88,7 +88,7 @@ fn gather(
 fn short(file: &WholeFile, bytes: u64, path: &str) -> Option<String> {
     let (here, read) = (grouped(file.bytes), grouped(bytes));
     if bytes < file.bytes {
-        return Some(format!("The file holds {read} of its {here} bytes: it was changed. {path}"));
+        return Some(format!("The file holds only {read} of these {here} bytes: {path}"));
     }
     let why = one_line(&sanitize(file.cut.as_ref()?), TOLD);
     Some(format!("Only the first {read} bytes could be kept ({why}). They are in {path}"))

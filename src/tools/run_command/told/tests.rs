@@ -173,7 +173,8 @@ fn what_is_left_out_can_be_found_and_a_file_that_is_not_all_says_so() {
 #[test]
 fn what_is_kept_begins_and_ends_with_whole_lines() {
     // Lines of 7 bytes: 10,000 and 20,000 characters end within one.
-    let all: String = (0..10_000).map(|number| format!("{number:06}\n")).collect();
+    let all: String =
+        (0..10_000).fold(String::new(), |all, number| all + &format!("{number:06}\n"));
     let (_, text, _) = told(Exit::Code(0), &all, "x");
     let lines: Vec<_> = text.lines().collect();
     // 1,428 * 7 = 9,996 and 2,857 * 7 = 19,999.
@@ -202,7 +203,7 @@ fn a_result_names_the_whole_of_what_it_cuts() {
     let whole = output.whole.unwrap();
     let path = "/s/out/1.txt".to_owned();
     assert_eq!(whole.file, Some(WholeFile { path, from: 0, bytes: 70_000, cut }));
-    let (output_part, about) = output.text.split_at(whole.text_bytes as usize);
+    let (output_part, about) = output.text.split_at(usize::try_from(whole.text_bytes).unwrap());
     assert!(output_part.ends_with("\n000009999"));
     assert_eq!(about, "\nexit 0");
     end.output = captured("short\n");

@@ -39,7 +39,7 @@ fn a_file_that_is_not_all_says_so() {
     let (_base, path) = file(b"one\n");
     let (content, notes) = text(&whole(&path, 0, 1_000));
     assert_eq!(content, "one\n");
-    let told = format!("The file holds 4 of its 1,000 bytes: it was changed. {}", path.display());
+    let told = format!("The file holds only 4 of these 1,000 bytes: {}", path.display());
     assert_eq!(notes, [told]);
     let cut = Some("the disk was too slow".to_owned());
     let (_, notes) = text(&WholeFile { cut, ..whole(&path, 0, 4) });

@@ -57,7 +57,7 @@ fn an_endless_bar_stays_small() {
 #[test]
 fn of_too_much_the_middle_goes_and_is_counted_and_told() {
     let mut gathering = Gathering::bounded(64 << 10);
-    let all: String = (0..100_000).map(|n| format!("{n:09}\n")).collect();
+    let all: String = (0..100_000).fold(String::new(), |all, n| all + &format!("{n:09}\n"));
     for chunk in all.as_bytes().chunks(1_000) {
         gathering.push(chunk);
         assert!(gathering.text.len() + gathering.ends * WEIGHT <= 64 << 10);
