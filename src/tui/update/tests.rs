@@ -552,7 +552,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
                 let output = WholeOutput { bytes: 9, lines: 1, text_bytes, file: None };
                 let whole = diff.is_none().then_some(output);
                 let summary = text.clone();
-                let result = ToolResult { call_id, status, summary, text, diff, whole };
+                let result = ToolResult { call_id, status, text, summary, diff, whole };
                 StreamEvent::ToolFinished { result, elapsed_ms: 7 }
             }
         ),

@@ -183,8 +183,7 @@ fn head((call, whole): Subject<'_>, width: u16, ink: Ink<'_>) -> Vec<Line<'stati
         (None, 0) => "Output".to_owned(),
         (None, dropped) => format!("Output · {dropped} lines before these are not kept"),
     }));
-    let why = told::why_not(call.whole(), whole);
-    lines.extend(why.map(|why| Line::from(Span::styled(why, theme.warning))));
+    lines.extend(told::awaits(call.whole(), whole, theme));
     lines
 }
 

@@ -5,7 +5,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::{Whole, page::Subject, whole::WholeText};
+use super::{Whole, page::Subject};
 use crate::{protocol::tool::WholeOutput, text::number::grouped, tui::theme::Theme};
 
 /// The title of the result.
@@ -15,9 +15,6 @@ pub(super) fn title(output: Option<&WholeOutput>, whole: &Whole) -> String {
     match whole {
         Whole::Here(text) if text.notes().is_empty() => format!("Output, all of it · {part}"),
         Whole::Here(_) => format!("Output, not all of it: see its end · {part}"),
-        _ if is_awaited(output, whole) => {
-            format!("Result, cut: {part} · reading the whole output ...")
-        }
         _ => format!("Result, cut: {part}"),
     }
 }
@@ -28,16 +25,22 @@ pub(super) fn in_short(output: Option<&WholeOutput>, whole: &Whole) -> String {
     cut.map(|output| format!("cut: {}", part(output))).unwrap_or_default()
 }
 
-/// Why the whole output is not shown, if it will not be.
-pub(super) fn why_not(output: Option<&WholeOutput>, whole: &Whole) -> Option<String> {
-    let output = output?;
+/// What becomes of the whole output, while it is not shown: it is read, or cannot be.
+pub(super) fn awaits(
+    output: Option<&WholeOutput>,
+    whole: &Whole,
+    theme: &Theme,
+) -> Option<Line<'static>> {
+    let output = output.filter(|_| !whole.is_here())?;
     let why = match whole {
         Whole::Failed(why) => why,
-        Whole::Here(_) => return None,
-        _ if is_awaited(output, whole) => return None,
+        Whole::Unasked | Whole::Asked if output.file.is_some() => {
+            return Some(Line::from(Span::styled("reading the whole output ...", theme.dim)));
+        }
         _ => "it could not be written to a file",
     };
-    Some(format!("The whole output cannot be shown: {why}."))
+    let words = format!("The whole output cannot be shown: {why}.");
+    Some(Line::from(Span::styled(words, theme.warning)))
 }
 
 /// What stands after the whole output: what is missing from it, and what the model was told of the
@@ -47,7 +50,7 @@ pub(super) fn foot((call, whole): Subject<'_>, theme: &Theme) -> Vec<Line<'stati
     let mut lines = vec![Line::default()];
     let note = |note: &String| Line::from(Span::styled(note.clone(), theme.warning));
     lines.extend(text.notes().iter().map(note));
-    let about = if WholeText::is_short(text) {
+    let about = if text.is_short() {
         lines.push(Line::default());
         lines.push(Line::from(Span::styled("What the model got", theme.heading(2))));
         call.text()
@@ -57,10 +60,6 @@ pub(super) fn foot((call, whole): Subject<'_>, theme: &Theme) -> Vec<Line<'stati
     let about = about.unwrap_or_default().trim_matches('\n').lines();
     lines.extend(about.map(|line| Line::from(Span::styled(line.to_owned(), theme.text))));
     lines
-}
-
-fn is_awaited(output: &WholeOutput, whole: &Whole) -> bool {
-    output.file.is_some() && matches!(whole, Whole::Unasked | Whole::Asked)
 }
 
 /// How much of it the model got.
