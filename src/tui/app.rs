@@ -20,6 +20,7 @@ use super::{
     in_background::InBackground,
     keymap::Keys,
     links::Links,
+    meter::{Meter, Moment},
     overlay::{
         approval::Approval, commands::CommandList, help::Help, picker::Picker, themes::ThemeList,
     },
@@ -31,7 +32,7 @@ use super::{
     update::mouse::Pressed,
 };
 use crate::{
-    protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsage},
+    protocol::{about::About, cost::Usd, exit::ErrorKind, id::TurnId, usage::TokenUsage},
     text::sanitize::Stream,
 };
 
@@ -57,6 +58,8 @@ pub(super) struct App {
     /// Since when the running turn is being stopped.
     pub(super) stopping: bool,
     pub(super) progress: Progress,
+    /// What the session has used.
+    pub(super) meter: Meter,
     pub(super) transcript: Transcript,
     pub(super) composer: Composer,
     /// Prompts that wait for the running turn to end.
@@ -131,6 +134,8 @@ pub(super) struct Progress {
     pub(super) usage: TokenUsage,
     pub(super) context: u64,
     pub(super) estimated: bool,
+    /// What the turn costs, if that is known.
+    pub(super) cost: Option<Usd>,
     /// Makes the answer harmless as it comes.
     pub(super) text: Stream,
     /// Whether the model has said anything since the request.
@@ -147,6 +152,14 @@ pub(super) struct Progress {
     pub(super) anything: bool,
     /// The retry that is waited for, or that the model has not answered yet.
     pub(super) retry: Option<Retry>,
+}
+
+impl Progress {
+    /// For how long questions have waited for the user in this turn.
+    pub(super) fn asked(&self, now: Instant) -> Duration {
+        let open = self.asked_since.map(|since| now.saturating_duration_since(since));
+        self.asked_for + open.unwrap_or_default()
+    }
 }
 
 /// What a piece of a response is.
@@ -188,6 +201,7 @@ impl App {
             sent: None,
             stopping: false,
             progress: Progress::default(),
+            meter: Meter::default(),
             transcript: Transcript::default(),
             composer: Composer::new(),
             queued: VecDeque::new(),
@@ -227,6 +241,11 @@ impl App {
             last_words: LastWords::default(),
             page: 10,
         }
+    }
+
+    /// The moment for the meter.
+    pub(super) fn moment(&self) -> Moment {
+        Moment { at: self.now, asked: self.progress.asked(self.now) }
     }
 
     /// Whether something can be stopped.

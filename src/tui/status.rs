@@ -2,6 +2,7 @@
 //! own.
 
 pub(super) mod header;
+mod spent;
 
 use std::time::Duration;
 
@@ -34,9 +35,13 @@ const MODEL: usize = 32;
 enum Need {
     Model,
     Gauge,
+    Cost,
     Tokens,
     Tools,
+    Budget,
     Iteration,
+    /// Little is left of a budget.
+    Warning,
     /// What happens, and which key does what: never goes.
     Always,
 }
@@ -101,6 +106,7 @@ fn parts(app: &App) -> Vec<Part> {
         parts.push(part(Need::Tokens, words));
         parts.extend(gauge(app));
     }
+    parts.extend(spent::parts(app));
     let model = one_line(&sanitize(&app.about.model), MODEL);
     if !model.is_empty() && !app.about.scripted {
         parts.push(part(Need::Model, model));

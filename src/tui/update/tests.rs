@@ -20,6 +20,8 @@ use super::*;
 use crate::{
     protocol::{
         about::About,
+        budget::{Budget, Spent},
+        cost::Usd,
         event::StreamEvent,
         exit::{AbortDuring, ErrorKind, ExitReason},
         id::{CallId, TurnId},
@@ -556,7 +558,16 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
         any::<u64>().prop_map(|n| StreamEvent::UsageUpdated {
             turn: TokenUsage::default(),
             context: n,
-            estimated: n % 2 == 0
+            estimated: n % 2 == 0,
+            cost_usd: Usd::new(1.0).filter(|_| n % 3 == 0),
+            session: Spent {
+                cost_usd: Usd::new(2.0).filter(|_| n % 3 == 0),
+                estimated: n % 5 == 0,
+                budgets: vec![
+                    Budget::Tokens { limit: n, used: n / 2 },
+                    Budget::Time { limit_ms: n, used_ms: n },
+                ],
+            },
         }),
         ".*".prop_map(|text| StreamEvent::Steered { text }),
         Just(StreamEvent::TurnEnded {
