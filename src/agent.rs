@@ -48,8 +48,8 @@ use crate::{
 };
 use background::Background;
 use backoff::Backoff;
-use clock::Clock;
 pub use backoff::jitter;
+use clock::Clock;
 use gate::Questions;
 use intake::Intake;
 use job::Running;

@@ -26,7 +26,8 @@ use futures_util::{
 
 use crate::{
     protocol::{
-        about::About, cost::Price, message::Message, models::ServerModels, tool::ToolSpec, usage::TokenUsage,
+        about::About, cost::Price, message::Message, models::ServerModels, tool::ToolSpec,
+        usage::TokenUsage,
     },
     text::cut,
 };

@@ -47,8 +47,7 @@ const TEXT: &str = "text in quotes";
 const SWITCH: &str = "true or false";
 const PRICE: &str = "a number of US dollars for a million tokens, 0 or more";
 /// Those that hold others.
-pub(super) const TABLES: [&str; 7] =
-    ["headers", "body", "shell", "budget", "price", "ui", "keys"];
+pub(super) const TABLES: [&str; 7] = ["headers", "body", "shell", "budget", "price", "ui", "keys"];
 
 /// What is wrong with the value at this place of the file, if one of ours stands there.
 pub(super) fn fault(text: &str, table: &DeTable<'_>, span: &Range<usize>) -> Option<String> {

@@ -367,7 +367,9 @@ fn variables_pass_into_commands_by_the_users_own_word_alone() {
 #[test]
 fn budgets_come_from_flags_and_else_from_the_file_that_allows_less() {
     let case = || {
-        Case::new().user("[budget]\ntokens = 1000\ncost = 0.5\n").project("[budget]\ntokens = 9000\n")
+        Case::new()
+            .user("[budget]\ntokens = 1000\ncost = 0.5\n")
+            .project("[budget]\ntokens = 9000\n")
     };
     let budgets = case().load().unwrap().budgets;
     assert_eq!((budgets.tokens, budgets.time), (Some(1_000), None), "a project allows no more");

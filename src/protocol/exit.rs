@@ -330,7 +330,8 @@ mod tests {
 
     #[test]
     fn a_spent_budget_says_which_one_how_far_and_what_to_do() {
-        let told = spent().map(|reason| format!("{} {}", reason.what_happened(), reason.what_next()));
+        let told =
+            spent().map(|reason| format!("{} {}", reason.what_happened(), reason.what_next()));
         let begins = [
             "The token budget of this session is spent: 100,120 of 100,000 tokens. Begin",
             "The money budget of this session is spent: $0.512 of $0.50. Begin",

@@ -116,7 +116,8 @@ mod tests {
         );
         let cost = Usd::new(0.013).map(|cost| (cost, true));
         assert!(
-            ending(&ExitReason::EndTurn, Tally { cost, ..tally }).ends_with("2 tools, 4.10 s, ~$0.013")
+            ending(&ExitReason::EndTurn, Tally { cost, ..tally })
+                .ends_with("2 tools, 4.10 s, ~$0.013")
         );
         let own = Tally { iterations: 0, tools: 1, ..tally };
         assert_eq!(ending(&ExitReason::EndTurn, own), "■ end_turn · your command is over, 4.10 s");

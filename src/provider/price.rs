@@ -96,8 +96,7 @@ mod tests {
     /// What a million tokens of requests and of answers cost together.
     fn cost(host: &str, model: &str) -> Option<Usd> {
         // Ten short requests, as a long one may cost more.
-        let usage =
-            TokenUsage { prompt: 100_000, completion: 100_000, ..TokenUsage::default() };
+        let usage = TokenUsage { prompt: 100_000, completion: 100_000, ..TokenUsage::default() };
         let price = published(host, model)?;
         Some((0..10).map(|_| price.cost(usage)).fold(Usd::default(), Usd::plus))
     }

@@ -169,12 +169,10 @@ impl Spending {
     fn all(&self) -> impl Iterator<Item = Budget> {
         let (budgets, used) = (self.budgets, &self.used);
         let tokens = budgets.tokens.map(|limit| Budget::Tokens { limit, used: used.tokens });
-        let cost =
-            budgets.cost.map(|limit_usd| Budget::Cost { limit_usd, used_usd: used.known });
-        let time = budgets.time.map(|limit| Budget::Time {
-            limit_ms: millis(limit),
-            used_ms: millis(self.time()),
-        });
+        let cost = budgets.cost.map(|limit_usd| Budget::Cost { limit_usd, used_usd: used.known });
+        let time = budgets
+            .time
+            .map(|limit| Budget::Time { limit_ms: millis(limit), used_ms: millis(self.time()) });
         [tokens, cost, time].into_iter().flatten()
     }
 

@@ -126,13 +126,24 @@ fn keep_what_fits(parts: &mut Vec<Part>, room: usize) {
     while columns(parts) > room {
         let least = parts.iter().map(|part| part.need).min();
         let Some(least) = least.filter(|need| *need != Need::Always) else { break };
+        if least == Need::Warning && shorten(parts.iter_mut().filter(|part| part.need == least)) {
+            continue;
+        }
         parts.retain(|part| part.need != least);
     }
     if columns(parts) > room {
-        for part in parts.iter_mut().filter(|part| !part.short.is_empty()) {
-            part.words = std::mem::take(&mut part.short);
-        }
+        shorten(parts.iter_mut());
     }
+}
+
+/// Says these in fewer words; gives whether there were any.
+fn shorten<'a>(parts: impl Iterator<Item = &'a mut Part>) -> bool {
+    let mut is_shorter = false;
+    for part in parts.filter(|part| !part.short.is_empty()) {
+        part.words = std::mem::take(&mut part.short);
+        is_shorter = true;
+    }
+    is_shorter
 }
 
 /// How full the context window is: `━━┄┄┄┄┄┄ 25%`.

@@ -80,9 +80,13 @@ fn the_command_line_takes_numbers_with_their_units() {
     ] {
         assert_eq!(time(text).ok(), seconds.map(Duration::from_secs), "{text}");
     }
-    for (text, number) in
-        [("200000", Some(200_000)), ("200_000", Some(200_000)), ("0", None), ("-5", None), ("x", None)]
-    {
+    for (text, number) in [
+        ("200000", Some(200_000)),
+        ("200_000", Some(200_000)),
+        ("0", None),
+        ("-5", None),
+        ("x", None),
+    ] {
         assert_eq!(tokens(text).ok(), number, "{text}");
     }
     for (text, sum) in [

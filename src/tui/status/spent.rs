@@ -7,6 +7,9 @@ use crate::{
     tui::app::App,
 };
 
+/// Hundredths of a budget that are told; beyond, it is spent many times over.
+const MOST: u64 = 999;
+
 /// The cost, if it is known, and the budget of which the least is left, if there is one.
 pub(super) fn parts(app: &App) -> Vec<Part> {
     let spent = app.meter.spent(app.moment());
@@ -25,7 +28,7 @@ pub(super) fn parts(app: &App) -> Vec<Part> {
         parts.push(Part {
             need: if is_near { Need::Warning } else { Need::Budget },
             words: words(&budget, &spent),
-            short: String::new(),
+            short: format!("budget {}%", budget.hundredths().min(MOST)),
             style: if is_near { app.theme.warning } else { style },
         });
     }

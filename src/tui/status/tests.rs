@@ -10,7 +10,8 @@ use crate::{
         id::TurnId,
     },
     tui::{
-        highlight::Highlighter, keymap::Keys, meter::Meter, overlay::themes::ThemeList, theme::Theme,
+        highlight::Highlighter, keymap::Keys, meter::Meter, overlay::themes::ThemeList,
+        theme::Theme,
     },
 };
 
@@ -162,7 +163,9 @@ fn cost_and_budget_stand_in_the_line_at_200_80_and_40_columns() {
 #[test]
 fn a_budget_that_is_nearly_spent_is_among_the_last_to_go_and_warns() {
     let app = with(busy(), costing(0.05, vec![tokens(80_000)]));
-    assert_eq!(shown(&app, 50), " ⠋ working · budget 80.0k of 100k tokens · Esc stops");
+    assert_eq!(shown(&app, 52), " ⠋ working · budget 80.0k of 100k tokens · Esc stops");
+    assert_eq!(shown(&app, 40), " ⠋ working · budget 80% · Esc stops");
+    assert_eq!(shown(&app, 30), " ⠋ working · Esc stops");
     let style = |app: &App| {
         let line = line(app, 200);
         line.spans.iter().find(|span| span.content.contains("of 100k")).unwrap().style
