@@ -85,9 +85,9 @@ fn answers(tokens: u64) -> Vec<Piece> {
 }
 
 /// So many dollars for a million tokens of any kind.
-fn price(dollars: f64) -> Option<Price> {
+fn price(dollars: f64) -> Price {
     let rate = PerMillion::new(dollars).unwrap();
-    Some(Price::flat(Rates { input: rate, cached: None, output: rate }))
+    Price::flat(Rates { input: rate, cached: None, output: rate })
 }
 
 impl Provider for Paid {
@@ -382,7 +382,7 @@ async fn time_in_which_a_question_is_open_or_nothing_runs_does_not_count() {
 async fn money_ends_where_its_tokens_do() {
     // At 2 dollars for a million, 250,000 tokens are half a dollar.
     for (first, end) in [(249_999, true), (250_000, false)] {
-        let mut rig = paid(vec![looks(first)], dollars(0.5), price(2.0));
+        let mut rig = paid(vec![looks(first)], dollars(0.5), Some(price(2.0)));
         let events = rig.turn("go").await;
         assert_eq!(reason(&events) == ExitReason::EndTurn, end, "{first}");
         let cost = Usd::new(first as f64 * 2e-6);
@@ -393,7 +393,7 @@ async fn money_ends_where_its_tokens_do() {
 
 #[tokio::test(start_paused = true)]
 async fn the_cost_of_a_session_is_that_of_its_turns() {
-    let mut rig = paid(vec![answers(1_000), answers(2_000)], Budgets::default(), price(1.0));
+    let mut rig = paid(vec![answers(1_000), answers(2_000)], Budgets::default(), Some(price(1.0)));
     rig.turn("first").await;
     let (turn, session) = last_usage(&rig.turn("second").await);
     assert_eq!((turn, session.cost_usd), (Usd::new(0.002), Usd::new(0.003)));

@@ -140,14 +140,27 @@ fn ended(reason: ExitReason) -> StreamEvent {
     StreamEvent::TurnEnded { turn: TurnId(1), reason, iterations: 2, tools: 3, elapsed_ms: 4 }
 }
 
-#[test]
-fn the_form_of_every_event_is_pinned() {
+fn ends() -> Vec<StreamEvent> {
     let (abort, during) = (AbortBy::User, AbortDuring::Tools);
     let error = ExitReason::Error {
         kind: ErrorKind::ModelNotFound,
         message: "no such model".into(),
         hint: "choose another".into(),
     };
+    vec![
+        ended(ExitReason::EndTurn),
+        ended(ExitReason::MaxIterations { limit: 20 }),
+        ended(ExitReason::BudgetExceeded { budget: spent().budgets[0] }),
+        ended(ExitReason::BudgetExceeded { budget: spent().budgets[1] }),
+        ended(ExitReason::BudgetExceeded { budget: spent().budgets[2] }),
+        ended(ExitReason::Denied { calls: 1 }),
+        ended(ExitReason::Abort { by: abort, during }),
+        ended(error),
+    ]
+}
+
+#[test]
+fn the_form_of_every_event_is_pinned() {
     let events = [
         StreamEvent::TurnStarted { turn: TurnId(1), prompt: "hi".into() },
         StreamEvent::Steered { text: "wait".into() },
@@ -191,15 +204,8 @@ fn the_form_of_every_event_is_pinned() {
             by_itself: true,
         }),
         StreamEvent::Notice { text: "note".into() },
-        ended(ExitReason::EndTurn),
-        ended(ExitReason::MaxIterations { limit: 20 }),
-        ended(ExitReason::BudgetExceeded { budget: spent().budgets[0] }),
-        ended(ExitReason::BudgetExceeded { budget: spent().budgets[1] }),
-        ended(ExitReason::BudgetExceeded { budget: spent().budgets[2] }),
-        ended(ExitReason::Denied { calls: 1 }),
-        ended(ExitReason::Abort { by: abort, during }),
-        ended(error),
     ];
+    let events: Vec<_> = events.into_iter().chain(ends()).collect();
     let lines: Vec<_> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
     for (line, event) in lines.iter().zip(&events) {
         assert_eq!(&serde_json::from_str::<StreamEvent>(line).unwrap(), event);

@@ -149,6 +149,7 @@ impl fmt::Debug for Settings {
             .field("key_source", &self.key_source)
             .field("model", &self.model)
             .field("context_window", &self.context_window)
+            .field("price", &self.price)
             .field("connect_timeout", &self.connect_timeout)
             .field("idle_timeout", &self.idle_timeout)
             .field("allow_insecure_key", &self.allow_insecure_key)

@@ -12,9 +12,9 @@ fn usage(prompt: u64, completion: u64) -> TokenUsage {
 }
 
 /// A dollar for a million tokens of any kind.
-fn price() -> Option<Price> {
+fn price() -> Price {
     let dollar = PerMillion::new(1.0).unwrap();
-    Some(Price::flat(Rates { input: dollar, cached: None, output: dollar }))
+    Price::flat(Rates { input: dollar, cached: None, output: dollar })
 }
 
 fn of(tokens: Option<u64>, cost: Option<f64>, seconds: Option<u64>) -> Spending {
@@ -25,7 +25,7 @@ fn of(tokens: Option<u64>, cost: Option<f64>, seconds: Option<u64>) -> Spending 
 #[test]
 fn without_a_budget_nothing_is_ever_spent() {
     let mut spending = of(None, None, None);
-    spending.respond(usage(u64::MAX, u64::MAX), price(), true);
+    spending.respond(usage(u64::MAX, u64::MAX), Some(price()), true);
     spending.work(Duration::MAX);
     assert_eq!((spending.spent_budget(), spending.time_left()), (None, None));
     assert_eq!((spending.news(), spending.notes()), (Vec::new(), Vec::new()));
@@ -54,7 +54,7 @@ fn money_is_spent_at_the_last_token_and_not_before() {
     // 500,000 tokens at a dollar a million
     for (tokens, spent) in [(499_999, false), (500_000, true)] {
         let mut spending = of(None, Some(0.5), None);
-        spending.respond(usage(tokens, 0), price(), false);
+        spending.respond(usage(tokens, 0), Some(price()), false);
         assert_eq!(spending.spent_budget().is_some(), spent, "{tokens}");
     }
 }
@@ -99,13 +99,13 @@ fn of_a_budget_that_is_spent_at_once_nothing_is_said_before() {
 fn where_a_price_is_not_known_no_sum_is_told_and_what_is_known_still_ends_the_budget() {
     let mut spending = of(None, Some(0.5), None);
     assert_eq!(spending.spent().cost_usd, None, "nothing was sent");
-    spending.respond(usage(400_000, 0), price(), false);
+    spending.respond(usage(400_000, 0), Some(price()), false);
     let kept = Budget::Cost { limit_usd: usd(0.5), used_usd: usd(0.4) };
     assert_eq!((spending.spent().cost_usd, spending.spent().budgets), (Some(usd(0.4)), vec![kept]));
     spending.respond(usage(400_000, 0), None, false);
     assert_eq!((spending.spent().cost_usd, spending.spent().budgets), (None, vec![]));
     assert_eq!(spending.spent_budget(), None);
-    spending.respond(usage(100_000, 0), price(), false);
+    spending.respond(usage(100_000, 0), Some(price()), false);
     assert!(spending.spent_budget().is_some());
 }
 
@@ -119,15 +119,15 @@ fn that_money_cannot_be_counted_is_said_once_and_only_where_it_matters() {
 #[test]
 fn an_estimate_stays_one() {
     let mut spending = of(None, None, None);
-    spending.respond(usage(1, 1), price(), true);
-    spending.respond(usage(1, 1), price(), false);
+    spending.respond(usage(1, 1), Some(price()), true);
+    spending.respond(usage(1, 1), Some(price()), false);
     assert!(spending.spent().estimated);
 }
 
 #[test]
 fn a_new_session_has_its_budgets_whole_and_is_told_anew() {
     let mut spending = of(Some(1_000), Some(0.5), Some(10));
-    spending.respond(usage(900_000, 0), price(), true);
+    spending.respond(usage(900_000, 0), Some(price()), true);
     spending.work(Duration::from_secs(9));
     spending.news();
     spending.notes();
@@ -169,7 +169,7 @@ proptest! {
         let mut spending = of(Some(u64::MAX), Some(1e6), None);
         let mut before = 0;
         for (prompt, completion) in counts {
-            spending.respond(usage(prompt, completion), price(), false);
+            spending.respond(usage(prompt, completion), Some(price()), false);
             let Some(Budget::Tokens { used, .. }) = spending.spent().budgets.first().copied() else {
                 panic!("the budget of tokens is the first");
             };

@@ -210,7 +210,7 @@ fn time_goes_on_between_two_words_of_the_engine() {
     let time = Budget::Time { limit_ms: 600_000, used_ms: 0 };
     let mut app = with(busy(), Spent { budgets: vec![time], ..Spent::default() });
     app.meter.start(app.moment());
-    app.now += Duration::from_secs(8 * 60);
+    app.now += Duration::from_mins(8);
     let line = shown(&app, 200);
     assert!(line.contains("budget 8 of 10 min"), "{line}");
 }
