@@ -21,6 +21,7 @@ pub mod op;
 pub mod question;
 pub mod scheduler;
 pub mod secret;
+mod subject;
 pub mod tally;
 pub mod tool;
 pub mod tool_mode;

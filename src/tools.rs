@@ -10,6 +10,7 @@ pub mod apply_patch;
 pub mod arguments;
 pub mod edit_file;
 pub mod list_files;
+pub mod multi_edit;
 pub mod output;
 pub mod process;
 pub mod read_file;

@@ -17,6 +17,7 @@ mod composer;
 pub mod desk;
 pub mod diff;
 mod effect;
+mod farewell;
 mod frame;
 mod fuzzy;
 pub mod highlight;
@@ -78,16 +79,12 @@ use self::{
 use crate::{
     config::{ThemeName, Ui},
     link::FrontEnd,
-    protocol::{about::About, budget::Spent, event::StreamEvent, exit::AbortBy},
+    protocol::{about::About, budget::Spent, event::StreamEvent},
 };
 
 /// Events taken in one go before keys are looked at again, and the longest time for it.
 const DRAIN: usize = 2_048;
 const DRAIN_TIME: Duration = Duration::from_millis(2);
-/// How long the end of the program waits for a running turn to end.
-const FAREWELL: Duration = Duration::from_secs(3);
-/// How long it waits for the user's editor.
-const LAST_EDIT: Duration = Duration::from_secs(1);
 /// How long a program that was let go on behind a shell looks for a signal before it stops again.
 const WAKING: Duration = Duration::from_millis(300);
 
@@ -350,34 +347,6 @@ impl Running {
             }
             Err(_gone) => self.exit_code = Some(input::HUNG_UP),
         }
-    }
-
-    /// Gives the terminal back, ends what runs, and leaves the last words on the normal screen.
-    async fn farewell(&mut self) {
-        // It says how to draw, and nothing is drawn any more.
-        drop(self.input.close().await);
-        screen::leave();
-        if self.is_lent {
-            let _in_time = tokio::time::timeout(LAST_EDIT, self.jobs.end_edit()).await.is_ok();
-        }
-        if self.app.is_busy() && !self.engine_gone {
-            // A second interrupt would mean to have no patience with processes.
-            if !self.app.stopping {
-                self.front.interrupt(AbortBy::User);
-            }
-            let end = async {
-                while let Some(event) = self.front.next().await {
-                    let over = matches!(event, StreamEvent::TurnEnded { .. });
-                    update(&mut self.app, Msg::Stream(event));
-                    if over {
-                        break;
-                    }
-                }
-            };
-            let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
-        }
-        let said = self.app.farewell();
-        screen::say(&said.iter().map(|text| self.app.skin.words(text)).collect::<Vec<_>>());
     }
 }
 

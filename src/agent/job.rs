@@ -30,8 +30,8 @@ use crate::{
 };
 
 /// How long a call may take to end after a stop before its task is dropped: the tool's own
-/// 500 ms of grace, the kill (0.8 s, if a command fights it), and the last words.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// 500 ms of grace, the kill (up to 1.75 s, if a command fights it), and the last words.
+const LAST_WORDS: Duration = Duration::from_millis(2_500);
 /// No call runs longer than this, whatever its own limit is: a tool on a dead network disk.
 const CEILING: Duration = Duration::from_mins(15);
 
@@ -167,7 +167,12 @@ pub(super) async fn run(
     let mut result = result_of(call_id, ended);
     if stopped_alone {
         result.status = ToolStatus::Cancelled;
-        result.text.push_str("\n(stopped by the user, who stopped only this call)");
+        // A command says by itself who stopped it, after what it had printed.
+        let said = result.text.to_lowercase().contains("stopped by the user");
+        let words =
+            if said { "(only this call was)" } else { "(stopped by the user: only this call)" };
+        result.text.push('\n');
+        result.text.push_str(words);
     }
     for note in &parsed.notes {
         result.text.push_str("\nNote: ");

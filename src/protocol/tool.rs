@@ -119,35 +119,3 @@ pub struct Batch {
     /// Whether they only read, so that they may run at the same time.
     pub concurrent: bool,
 }
-
-/// Arguments that say best what a call is about, the most telling first.
-const SUBJECTS: [&str; 9] =
-    ["command", "cmd", "pattern", "query", "path", "file_path", "filePath", "url", "id"];
-
-impl ToolCall {
-    /// What the call is about, on one line, from its arguments: the path, the command, the
-    /// pattern, the id. Empty if nothing tells. Takes arguments of any form.
-    #[must_use]
-    pub fn subject(&self) -> String {
-        let Ok(arguments) = serde_json::from_str::<serde_json::Value>(&self.arguments) else {
-            return String::new();
-        };
-        let text = |name: &str| match arguments.get(name)? {
-            serde_json::Value::String(text) => Some(text.clone()),
-            serde_json::Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        };
-        let Some((name, subject)) =
-            SUBJECTS.iter().find_map(|name| text(name).map(|subject| (*name, subject)))
-        else {
-            return String::new();
-        };
-        if !matches!(name, "pattern" | "query") {
-            return subject;
-        }
-        match text("path").filter(|path| !path.is_empty() && *path != ".") {
-            Some(path) => format!("\"{subject}\" {path}"),
-            None => format!("\"{subject}\""),
-        }
-    }
-}

@@ -15,6 +15,7 @@ mod frames;
 mod gate;
 mod handover;
 mod headers;
+mod knock;
 mod models;
 pub(super) mod peek;
 mod quirks;
@@ -37,7 +38,6 @@ use reqwest::header::HeaderValue;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-pub use self::settings::Settings;
 use self::{
     attempt::Attempt,
     endpoint::Endpoint,
@@ -48,6 +48,7 @@ use self::{
     quirks::Quirks,
     reading::Reading,
 };
+pub use self::{knock::is_deserted, settings::Settings};
 use super::{
     DeltaStream, Provider, ProviderError, Request,
     error::{BY_MODEL, HttpAnswer, Origin},

@@ -39,7 +39,7 @@ use crate::{
         Delta, DeltaStream, Provider, ProviderError, Remark, Request, Window,
         calling::Calling,
         discover::Found,
-        openai::OpenAi,
+        openai::{OpenAi, is_deserted},
         scripted::{Script, Scripted},
     },
 };
@@ -170,7 +170,23 @@ impl Lazy {
                 let texts = vec![format!("{error} {}", error.hint)];
                 self.board.put(News { texts, choose: false });
             }
+        } else if let Some(text) = self.first_look().await {
+            self.board.put(News { texts: vec![text], choose: false });
         }
+    }
+
+    /// What keeps the server of the settings from answering, as far as it is known without asking
+    /// it anything: whoever is there to mend it does so before the first prompt.
+    async fn first_look(&self) -> Option<String> {
+        if !self.lock().attended {
+            return None;
+        }
+        let server = self.load(&self.loader).ok()?.model.into_server()?;
+        if let Err(error) = server::check_key(&server) {
+            return Some(format!("{error} {}", error.hint));
+        }
+        let deserted = is_deserted(&server.base_url).await;
+        deserted.then(|| server::deserted(&server))
     }
 
     /// What the user should know of the last choice, and was not told.

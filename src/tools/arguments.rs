@@ -40,6 +40,7 @@ const ALIASES: &[&[&str]] = &[
     &["background", "runinbackground", "isbackground"],
     &["id", "shellid", "bashid", "taskid"],
     &["pattern", "query", "regex"],
+    &["glob", "include", "pattern", "filepattern", "globpattern"],
     &["content", "contents", "text", "filetext"],
     &["patch", "input", "diff", "patchtext"],
 ];

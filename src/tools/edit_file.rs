@@ -106,24 +106,11 @@ fn plan_edit(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolE
     let file = decode(&path, &bytes)?;
     let edited = ladder::edit(&file.text, edit)
         .map_err(|miss| explain(&path.relative, &file.text, edit, &miss))?;
-    let new = text::encode(&edited.text, file.encoding, file.bom).ok_or_else(|| {
-        ToolError::failed(
-            "not encodable",
-            format!(
-                "`{}` is encoded as {}, which lacks a character of `new`. Use other characters.",
-                path.relative,
-                file.encoding.name()
-            ),
-        )
-    })?;
+    let new = encode(&path, &edited.text, &file)?;
     let change = Change::between(&path.relative, Some(&file.text), &edited.text);
     let told = told(&path.relative, &edited, &change);
     let mut notes: Vec<String> = edited.level.note().map(str::to_owned).into_iter().collect();
-    if context.seen.is_stale(&path.absolute, &bytes) {
-        notes.push(
-            "The file had been changed since you last saw it; the edit still fitted.".to_owned(),
-        );
-    }
+    notes.extend(stale(&path, &bytes, context));
     Ok(Plan { rewrites: vec![Rewrite::of(path, Some(bytes), new, change)], told, notes })
 }
 
@@ -138,6 +125,30 @@ fn create(path: Resolved, old: Option<Vec<u8>>, new: &str) -> Result<Plan, ToolE
     let told = format!("Created `{}` ({}).", path.relative, change.summary());
     let rewrite = Rewrite::of(path, old, new.as_bytes().to_vec(), change);
     Ok(Plan { rewrites: vec![rewrite], told, notes: Vec::new() })
+}
+
+/// What the model is told if the file is not as it saw it.
+pub(super) fn stale(path: &Resolved, bytes: &[u8], context: &ToolContext) -> Option<String> {
+    let words = "The file had been changed since you last saw it; the edit still fitted.";
+    context.seen.is_stale(&path.absolute, bytes).then(|| words.to_owned())
+}
+
+/// The text in the encoding that the file has.
+pub(super) fn encode(
+    path: &Resolved,
+    text: &str,
+    file: &text::TextFile,
+) -> Result<Vec<u8>, ToolError> {
+    text::encode(text, file.encoding, file.bom).ok_or_else(|| {
+        ToolError::failed(
+            "not encodable",
+            format!(
+                "`{}` is encoded as {}, which lacks a character of `new`. Use other characters.",
+                path.relative,
+                file.encoding.name()
+            ),
+        )
+    })
 }
 
 pub(super) fn decode(path: &Resolved, bytes: &[u8]) -> Result<text::TextFile, ToolError> {
@@ -178,7 +189,8 @@ fn line_list(lines: &[usize]) -> String {
     format!("{word} {}{more}", named.join(", "))
 }
 
-fn explain(name: &str, text: &str, edit: Edit<'_>, miss: &Miss) -> ToolError {
+/// What the model is told of an edit that does not fit.
+pub(super) fn explain(name: &str, text: &str, edit: Edit<'_>, miss: &Miss) -> ToolError {
     match miss {
         Miss::EmptyOld => ToolError::failed(
             "old is empty",
@@ -218,7 +230,7 @@ fn explain(name: &str, text: &str, edit: Edit<'_>, miss: &Miss) -> ToolError {
 
 impl Level {
     /// What the model is told when an edit did not fit exactly.
-    fn note(self) -> Option<&'static str> {
+    pub(super) fn note(self) -> Option<&'static str> {
         match self {
             Self::Exact => None,
             Self::TrimEnd => Some("It fitted after ignoring blanks at the ends of lines."),

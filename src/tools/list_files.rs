@@ -1,4 +1,4 @@
-//! The tool that lists a folder.
+//! The tool that lists a folder, or finds files below it by their names.
 //!
 //! Owns the form of a listing. Must not read any file, and leaves the ignore rules to the walk.
 //!
@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::workspace::glob::Glob;
 use super::workspace::walk::{self, Cut, Limits, Walk, Walked};
 use super::workspace::{Resolved, blocking::blocking, open};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
@@ -30,6 +31,8 @@ pub struct ListFiles;
 struct Arguments {
     /// Default: the whole folder, `.`
     path: Option<String>,
+    /// Only files like this, on all levels, e.g. `*.rs` or `src/**/*.ts`
+    glob: Option<String>,
     /// Levels of folders, default 1
     depth: Option<usize>,
     /// Entries, default 500
@@ -42,15 +45,20 @@ impl Arguments {
     fn path(&self) -> &str {
         self.path.as_deref().filter(|path| !path.is_empty()).unwrap_or(".")
     }
+
+    fn glob(&self) -> Result<Option<Glob>, ToolError> {
+        self.glob.as_deref().filter(|glob| !glob.is_empty()).map(Glob::parse).transpose()
+    }
 }
 
 impl Tool for ListFiles {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "list_files".to_owned(),
-            description: "List a folder: folders (with /), then files with sizes. Leaves out what \
-                          is hidden or ignored by git, and says how much."
-                .to_owned(),
+            description:
+                "List a folder: folders (with /), then files with sizes; or find files by \
+                          a glob. Leaves out what is hidden or ignored by git, and says how much."
+                    .to_owned(),
             parameters: arguments::schema::lean::<Arguments>(),
         }
     }
@@ -91,16 +99,27 @@ fn list(
     if let Err(error) = folder.read_dir() {
         return Err(open::unreadable(&context.workspace, &path, &error));
     }
+    let glob = arguments.glob()?;
+    let fits = |entry: &walk::Entry| {
+        glob.as_ref().is_none_or(|glob| {
+            !entry.kind.is_dir() && glob.fits(&entry.path, (context.workspace.root(), folder))
+        })
+    };
+    let levels = if glob.is_some() { usize::MAX } else { 1 };
     let walk = Walk {
         workspace: &context.workspace,
         path: folder,
-        depth: arguments.depth.unwrap_or(1).max(1),
+        depth: arguments.depth.unwrap_or(levels).max(1),
         all: arguments.include_ignored.unwrap_or(false),
     };
     let mut entries = Vec::new();
-    let walked = walk.run(&Limits::start(stop), |entry| entries.push(Entry::of(folder, &entry)));
+    let walked = walk.run(&Limits::start(stop), |entry| {
+        if fits(&entry) {
+            entries.push(Entry::of(folder, &entry));
+        }
+    });
     entries.sort_by(|a, b| (!a.is_folder, &a.path).cmp(&(!b.is_folder, &b.path)));
-    let listing = Listing { entries, walked };
+    let listing = Listing { entries, walked, chosen: glob.is_some() };
     Ok(listing.output(&path, arguments.limit.unwrap_or(DEFAULT_LIMIT).max(1)))
 }
 
@@ -136,6 +155,8 @@ impl Entry {
 struct Listing {
     entries: Vec<Entry>,
     walked: Walked,
+    /// Whether only some files were wished.
+    chosen: bool,
 }
 
 impl Listing {
@@ -148,7 +169,9 @@ impl Listing {
         }
         let count = self.entries.len();
         if count == 0 && self.walked.cut.is_none() {
-            let nothing = if self.walked.hidden + self.walked.ignored == 0 {
+            let nothing = if self.chosen {
+                "has no file that fits the glob"
+            } else if self.walked.hidden + self.walked.ignored == 0 {
                 "is empty"
             } else {
                 "shows no entries"

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::apply_patch::ApplyPatch;
 use super::edit_file::EditFile;
 use super::list_files::ListFiles;
+use super::multi_edit::MultiEdit;
 use super::read_file::ReadFile;
 use super::search_code::SearchCode;
 use super::workspace::revise::Revision;
@@ -25,10 +26,14 @@ use crate::protocol::tool::{ToolCall, ToolSpec};
 /// Canonical names, and other names for the same tool, folded as [`arguments::fold`] does.
 const ALIASES: &[(&str, &[&str])] = &[
     ("read_file", &["readfile", "read", "view", "cat", "openfile"]),
-    ("list_files", &["listfiles", "ls", "listdirectory", "listdir", "list"]),
+    (
+        "list_files",
+        &["listfiles", "ls", "listdirectory", "listdir", "list", "glob", "findfiles", "filesearch"],
+    ),
     ("search_code", &["searchcode", "grep", "searchfilecontent", "search", "searchfiles"]),
     ("write_file", &["writefile", "write", "createfile"]),
     ("edit_file", &["editfile", "edit", "strreplace", "replace"]),
+    ("multi_edit", &["multiedit", "multireplace"]),
     ("apply_patch", &["applypatch", "patch"]),
     (
         "run_command",
@@ -40,7 +45,7 @@ const ALIASES: &[(&str, &[&str])] = &[
 
 /// Tools that are there for models that know them by name: others do better with fewer, and each
 /// makes every request longer.
-const UNLISTED: [&str; 1] = ["apply_patch"];
+const UNLISTED: [&str; 2] = ["multi_edit", "apply_patch"];
 
 /// The most characters of a name whose nearness is computed: that takes time by the square of it.
 const MAX_COMPARED: usize = 64;
@@ -111,7 +116,8 @@ impl Registry {
         Self { tools: tools.into(), specs, listed, aliases }
     }
 
-    /// The tools for files: read, list, search, write, edit, and patch, which is not listed.
+    /// The tools for files: read, list, search, write, edit; and, not listed, several edits and
+    /// patch.
     #[must_use]
     pub fn files() -> Self {
         Self::new(vec![
@@ -120,6 +126,7 @@ impl Registry {
             Arc::new(SearchCode),
             Arc::new(WriteFile),
             Arc::new(EditFile),
+            Arc::new(MultiEdit),
             Arc::new(ApplyPatch),
         ])
     }

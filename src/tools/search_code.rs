@@ -27,12 +27,12 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::workspace::blocking::blocking;
+use super::workspace::glob::Glob;
 use super::workspace::walk::{self, Limits, Walk};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::protocol::access::Access;
 use crate::protocol::tool::ToolSpec;
 use find::{Found, Wish};
-use pattern::Glob;
 use report::Report;
 
 const DEFAULT_LIMIT: usize = 100;
@@ -137,10 +137,8 @@ fn search(
     let mut files = Vec::new();
     let walk = Walk { workspace, path: &path.absolute, depth: usize::MAX, all: false };
     let walked = walk.run(&limits, |entry| {
-        let fits = |glob: &Glob| {
-            glob.fits(&walk::below(workspace.root(), &entry.path))
-                || glob.fits_below(&walk::below(&path.absolute, &entry.path))
-        };
+        let places = (workspace.root(), path.absolute.as_path());
+        let fits = |glob: &Glob| glob.fits(&entry.path, places);
         if entry.kind.is_file() && glob.as_ref().is_none_or(fits) {
             files.push(entry.path);
         }

@@ -8,6 +8,7 @@
 pub mod blocking;
 pub mod change;
 pub mod commit;
+pub mod glob;
 mod limits;
 pub mod open;
 pub mod plan;

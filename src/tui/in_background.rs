@@ -70,6 +70,11 @@ impl InBackground {
         &self.running
     }
 
+    /// The commands themselves, in the order of their start.
+    pub(super) fn commands(&self) -> Vec<BackgroundCommand> {
+        self.running.iter().map(|running| running.command.clone()).collect()
+    }
+
     /// Opens the list.
     pub(super) fn open(&mut self) {
         self.marked = Some(0);

@@ -371,6 +371,44 @@ async fn what_git_ignores_is_left_out_and_counted() {
 }
 
 #[tokio::test]
+async fn files_are_found_by_a_glob_on_all_levels() {
+    let place = Place::new();
+    for file in ["b.rs", "src/a.rs", "src/deep/c.rs", "src/deep/c.ts", "src/rs/x.md"] {
+        place.put(file, "x");
+    }
+    let all = "b.rs  1 B\nsrc/a.rs  1 B\nsrc/deep/c.rs  1 B\n";
+    assert_eq!(place.text("list_files", json!({"glob": "*.rs"})).await, all);
+    assert_eq!(place.text("list_files", json!({"glob": "**/*.rs"})).await, all);
+    for (arguments, found) in [
+        (json!({"glob": "src/*.rs"}), "src/a.rs  1 B\n"),
+        (json!({"glob": "deep/*", "path": "src"}), "deep/c.rs  1 B\ndeep/c.ts  1 B\n"),
+        (json!({"glob": "*.rs", "depth": 1}), "b.rs  1 B\n"),
+        (json!({"glob": "*.go"}), "`.` has no file that fits the glob.\n"),
+    ] {
+        assert_eq!(place.text("list_files", arguments.clone()).await, found, "{arguments}");
+    }
+    let error = place.error("list_files", json!({"glob": "a["})).await;
+    assert!(error.text.contains("Use one like `*.rs`"), "{error}");
+}
+
+#[tokio::test]
+async fn several_edits_of_a_file_follow_each_other_or_nothing_is_done() {
+    let place = Place::new();
+    place.put("a.txt", "one\r\ntwo\r\n");
+    place.text("read_file", json!({"path": "a.txt"})).await;
+    let edits = json!([{"old": "one", "new": "1"}, {"old_string": "1\ntwo", "newString": "1\n2"}]);
+    let told = place.text("multi_edit", json!({"path": "a.txt", "edits": edits})).await;
+    assert!(told.contains("2 edits"), "{told}");
+    assert_eq!(place.get("a.txt"), "1\r\n2\r\n");
+    let edits = json!([{"old": "1", "new": "one"}, {"old": "3", "new": "three"}]);
+    let error = place.error("multi_edit", json!({"path": "a.txt", "edits": edits})).await;
+    assert!(error.text.contains("edit 2 of 2"), "{error}");
+    assert_eq!(place.get("a.txt"), "1\r\n2\r\n", "all or nothing");
+    let error = place.error("multi_edit", json!({"path": "a.txt", "edits": []})).await;
+    assert!(error.text.contains("no edit"), "{error}");
+}
+
+#[tokio::test]
 async fn an_ignore_file_that_is_not_used_is_told() {
     let place = Place::new();
     place.put("a.txt", "needle\n");

@@ -165,7 +165,23 @@ fn however_the_program_ends_its_background_commands_end_with_it() {
         }
         assert_eq!(program.wait_exit(), exit);
         wait_until_gone(program.marker());
+        if signal.is_none() {
+            let screen = program.screen();
+            assert!(screen.contains("b1 (") && screen.contains(") has ended too"), "{screen}");
+        }
     }
+}
+
+#[test]
+fn quitting_in_a_turn_says_what_it_ended_in_the_background_too() {
+    let mut program = with_background();
+    program.say("wait");
+    program.wait_sleepers(3);
+    program.send(CTRL_D);
+    assert_eq!(program.wait_exit(), Exit::Code(0));
+    wait_until_gone(program.marker());
+    let screen = program.screen();
+    assert!(screen.contains("■ abort") && screen.contains(") has ended too"), "{screen}");
 }
 
 /// Starts the program below `script`, which makes a terminal for it, and kills `script`: then

@@ -28,6 +28,21 @@ fn a_broken_settings_file_is_told_with_line_and_nearest_key_on_the_open_screen()
 }
 
 #[test]
+fn a_missing_key_and_a_server_that_is_not_there_are_told_before_the_first_prompt() {
+    let held = tokio::net::TcpSocket::new_v4().unwrap();
+    held.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = held.local_addr().unwrap().to_string();
+    let url = format!("http://{address}/v1");
+    for (args, told) in [
+        (&["--model", "m", "--base-url", &url][..], format!("Nothing answers at {address}.")),
+        (&["--model", "gpt-5-mini"], "No API key: OPENAI_API_KEY is not set".to_owned()),
+    ] {
+        let program = Launch { args, ..Launch::default() }.start();
+        program.wait_for(|screen| words(screen).contains(&told), &told);
+    }
+}
+
+#[test]
 fn a_prompt_is_kept_until_the_settings_are_mended_and_then_uses_them() {
     let program = broken(SMALL);
     program.say("what is here?");

@@ -144,6 +144,16 @@ impl Endpoint {
         &self.host
     }
 
+    /// The host without the brackets of an IPv6 address.
+    pub(super) fn bare_host(&self) -> &str {
+        self.host.trim_start_matches('[').trim_end_matches(']')
+    }
+
+    /// The port, usual or named.
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Whether the connection is encrypted.
     pub(super) fn is_encrypted(&self) -> bool {
         self.encrypted
@@ -151,7 +161,7 @@ impl Endpoint {
 
     /// Whether the server is this machine.
     pub(super) fn is_loopback(&self) -> bool {
-        let host = self.host.trim_start_matches('[').trim_end_matches(']');
+        let host = self.bare_host();
         host == "localhost"
             || host.ends_with(".localhost")
             || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

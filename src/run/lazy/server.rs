@@ -88,6 +88,12 @@ pub(super) fn unchosen(models: &[String]) -> ProviderError {
     )
 }
 
+/// Nobody listens where the server should be.
+pub(super) fn deserted(server: &Server) -> String {
+    let place = place(&server.base_url);
+    format!("Nothing answers at {place}. Start the server there, or choose another one: /model.")
+}
+
 /// The server at an address, for people.
 pub(super) fn place(url: &str) -> String {
     openai::place(url).unwrap_or_else(|| rough_place(url).to_owned())

@@ -33,9 +33,13 @@ use tokio::{
 
 use super::{KEEPER_FLAG, Launch, Named, environment, tree::Tree};
 
-/// How long a tree is killed before the rest counts as unkillable. With the time that a keeper is
-/// waited for before, it fits into what the engine waits for a call that is aborted.
+/// How long a tree is killed, without one process fewer, before the rest counts as unkillable.
 const KILLING: Duration = Duration::from_millis(800);
+
+/// How long at most: what was killed needs a processor to die, which a busy machine gives late.
+/// With the time that a keeper is waited for before, it fits into what the engine waits for a
+/// call that is aborted.
+const DYING: Duration = Duration::from_millis(1750);
 
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -178,17 +182,24 @@ impl Hold {
     /// The keeper is gone, or does not answer: ends the tree in its place.
     fn kill(mut self, mut status: Option<ExitStatus>) -> Ended {
         let started = Instant::now();
+        let mut progress = started;
+        let mut fewest = usize::MAX;
         // A process that is born during one look is seen by the next.
         let mut empty_looks = 0;
         loop {
             let tree = self.find();
             tree.signal(Signal::KILL);
+            let left = tree.named().count();
+            if left < fewest {
+                (fewest, progress) = (left, Instant::now());
+            }
             if tree.is_empty() || started.elapsed() > KILLING / 2 {
                 // Only now: while it lives, orphans become its children and can be found.
                 self.child.start_kill().ok();
             }
             empty_looks = if tree.is_empty() && status.is_some() { empty_looks + 1 } else { 0 };
-            if empty_looks == 2 || started.elapsed() > KILLING {
+            let given_up = progress.elapsed() > KILLING || started.elapsed() > DYING;
+            if empty_looks == 2 || given_up {
                 return Ended { survivors: tree.named().collect(), status };
             }
             if !tree.is_empty() || status.is_none() {

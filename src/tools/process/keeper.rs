@@ -47,8 +47,11 @@ const SETTLE: Duration = Duration::from_millis(100);
 /// How long the reading of the output may take after the shell exited.
 const READING: Duration = Duration::from_millis(1500);
 
-/// How long KILL is sent again before the rest counts as unkillable.
+/// How long KILL is sent again, without one process fewer, before the rest counts as unkillable.
 const KILLING: Duration = Duration::from_secs(1);
+
+/// How long at most: what was killed needs a processor to die, which a busy machine gives late.
+const DYING: Duration = Duration::from_secs(5);
 
 /// How long it is sent on after that was reported.
 const STILL_KILLING: Duration = Duration::from_secs(10);
@@ -243,14 +246,14 @@ impl Keeper {
             Why::Expired => self.terminate(LONG_GRACE),
             Why::Exited | Why::Stopped => self.terminate(GRACE),
         }
-        self.kill(KILLING);
+        self.kill(KILLING, DYING);
         if !self.nothing_left() {
             for one in self.tree().named() {
                 report(&Report::Survivor(one));
             }
         }
         report(&Report::Done);
-        self.kill(STILL_KILLING);
+        self.kill(STILL_KILLING, STILL_KILLING);
     }
 
     fn until_exit(&mut self) -> Why {
@@ -318,19 +321,30 @@ impl Keeper {
         report(exit);
     }
 
-    fn kill(&mut self, time: Duration) {
-        let deadline = Instant::now() + time;
-        while !self.nothing_left() && Instant::now() < deadline {
-            self.signal(Signal::KILL);
+    /// Gives up after `patience` in which nothing died, and after `most` in any case.
+    fn kill(&mut self, patience: Duration, most: Duration) {
+        let last = Instant::now() + most;
+        let mut deadline = Instant::now() + patience;
+        let mut fewest = usize::MAX;
+        while !self.nothing_left() && Instant::now() < deadline.min(last) {
+            let left = self.signal(Signal::KILL);
+            if left < fewest {
+                fewest = left;
+                deadline = Instant::now() + patience;
+            }
             self.next(Instant::now() + PAUSE);
         }
     }
 
-    fn signal(&self, signal: Signal) {
+    /// Signals everything that is left; gives how many processes that were, as far as is known.
+    fn signal(&self, signal: Signal) -> usize {
         if cfg!(target_os = "linux") {
-            self.tree().signal(signal);
+            let tree = self.tree();
+            tree.signal(signal);
+            tree.named().count()
         } else {
             rustix::process::kill_process_group(self.shell, signal).ok();
+            1
         }
     }
 

@@ -54,10 +54,11 @@ fn the_names_that_models_use_lead_to_the_tools() {
     let registry = Registry::files().with(Arc::new(Command));
     for (canonical, names) in [
         ("read_file", "read_file readFile Read view cat READ_FILE read-file functions.read_file"),
-        ("list_files", "list_files listFiles LS ls list_directory list_dir"),
+        ("list_files", "list_files listFiles LS ls list_directory list_dir Glob glob find_files"),
         ("search_code", "search_code searchCode grep Grep search_file_content search"),
         ("write_file", "write_file writeFile Write create_file functions.Write"),
         ("edit_file", "edit_file Edit edit str_replace replace editFile"),
+        ("multi_edit", "multi_edit MultiEdit multiedit functions.multi_edit"),
         ("apply_patch", "apply_patch applypatch applyPatch patch functions.apply_patch"),
         (
             "run_command",

@@ -1,12 +1,9 @@
-//! What is searched for, and in files of which names.
+//! What is searched for.
 //!
-//! Owns the syntax of patterns and globs, and the errors that teach it. Must not search.
+//! Owns the syntax of patterns, and the errors that teach it. Must not search.
 //!
 //! Invariant: any text is compiled, or refused with a way out.
 
-use std::path::Path;
-
-use globset::{GlobBuilder, GlobMatcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use serde_json::Value;
 
@@ -58,44 +55,4 @@ pub(super) fn escape(text: &str) -> String {
         escaped.push(char);
     }
     escaped
-}
-
-/// Which files are searched, by name.
-pub(super) struct Glob {
-    matcher: GlobMatcher,
-    negated: bool,
-    by_name: bool,
-}
-
-impl Glob {
-    pub(super) fn parse(glob: &str) -> Result<Self, ToolError> {
-        let (negated, pattern) = match glob.strip_prefix('!') {
-            Some(pattern) => (true, pattern),
-            None => (false, glob),
-        };
-        let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
-        let matcher =
-            GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
-                ToolError::failed(
-                    "bad glob",
-                    format!("{glob:?} is not a glob: {}. Use one like `*.rs`.", error.kind()),
-                )
-            })?;
-        let by_name = !pattern.contains('/');
-        Ok(Self { matcher: matcher.compile_matcher(), negated, by_name })
-    }
-
-    pub(super) fn fits(&self, path: &Path) -> bool {
-        let matched = if self.by_name {
-            path.file_name().is_some_and(|name| self.matcher.is_match(name))
-        } else {
-            self.matcher.is_match(path)
-        };
-        matched != self.negated
-    }
-
-    /// A glob with folders may also be meant from the folder that is searched.
-    pub(super) fn fits_below(&self, path: &Path) -> bool {
-        !self.negated && !self.by_name && self.matcher.is_match(path)
-    }
 }

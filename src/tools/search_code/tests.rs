@@ -1,10 +1,9 @@
 //! What `search_code` promises, tested.
 
 use super::find::around;
-use super::pattern::{Glob, escape, matcher};
+use super::pattern::{escape, matcher};
 use grep_matcher::Matcher;
 use proptest::prelude::*;
-use std::path::Path;
 
 #[test]
 fn a_long_line_is_cut_around_its_match() {
@@ -20,24 +19,6 @@ fn a_long_line_is_cut_around_its_match() {
     let shown = around(&text, 0, 1);
     assert_eq!(shown, format!("{} [… 1506 characters]", "a".repeat(500)));
     assert_eq!(around("short", 0, 5), "short");
-}
-
-#[test]
-fn a_glob_without_folders_is_about_names() {
-    for (glob, path, fits) in [
-        ("*.rs", "src/deep/main.rs", true),
-        ("*.rs", "src/main.ts", false),
-        ("src/*.rs", "src/main.rs", true),
-        ("src/*.rs", "src/deep/main.rs", false),
-        ("src/**/*.rs", "src/deep/main.rs", true),
-        ("./src/**", "src/a", true),
-        ("*.{ts,tsx}", "a/b.tsx", true),
-        ("!*.rs", "a.rs", false),
-        ("!*.rs", "a.ts", true),
-    ] {
-        assert_eq!(Glob::parse(glob).unwrap().fits(Path::new(path)), fits, "{glob} {path}");
-    }
-    assert!(Glob::parse("a[").is_err());
 }
 
 #[test]
