@@ -1,3 +1,5 @@
+//! What the tables and the flags take, and what they refuse.
+
 use super::*;
 
 fn file(text: &str) -> Result<BudgetFile, toml::de::Error> {

@@ -1,3 +1,5 @@
+//! Money by arithmetic: every expected sum is worked out beside it.
+
 use proptest::prelude::*;
 
 use super::*;

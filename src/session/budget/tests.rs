@@ -1,3 +1,5 @@
+//! Budgets by arithmetic: where each ends exactly, and what is said of it how often.
+
 use proptest::prelude::*;
 
 use super::*;

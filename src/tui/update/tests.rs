@@ -153,6 +153,10 @@ fn a_prompt_that_came_to_nothing_stands_ready_again() {
         (error, "■ error · network · connection refused. Start the server."),
         (ExitReason::ContextOverflow { alone: false }, "■ context_overflow"),
         (ExitReason::ContentFilter, "■ content_filter"),
+        (
+            ExitReason::BudgetExceeded { budget: Budget::Tokens { limit: 9, used: 9 } },
+            "■ budget_exceeded · The token budget of this session is spent: 9 of 9 tokens.",
+        ),
     ] {
         let mut app = app();
         typed(&mut app, "do it");
