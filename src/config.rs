@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 
 pub use file::ConfigError;
 use file::FileConfig;
-pub use ui::{KeyChoice, LinkChoice, SignChoice, ThemeName, Ui};
+pub use ui::{KeyChoice, LinkChoice, SignChoice, ThemeName, Ui, WidthMethod};
 
 use crate::protocol::{
     budget::Budgets, cost::OwnPrice, extra::Header, scheduler::Scheduler, tool_mode::ToolMode,

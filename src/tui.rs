@@ -16,6 +16,7 @@ mod completion;
 mod composer;
 pub mod desk;
 pub mod diff;
+mod disputed;
 mod effect;
 mod farewell;
 mod frame;

@@ -64,6 +64,17 @@ pub enum LinkChoice {
     Off,
 }
 
+/// How the terminal counts the columns of emoji that are made of several characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WidthMethod {
+    /// Each as one.
+    #[default]
+    Clusters,
+    /// Every character by itself: such emoji are drawn as their first character.
+    Chars,
+}
+
 /// How the screen looks, and what it tells the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]
@@ -76,6 +87,8 @@ pub struct Ui {
     pub signs: SignChoice,
     /// Whether links can be clicked.
     pub links: LinkChoice,
+    /// How wide emoji are.
+    pub width: WidthMethod,
     /// Whether the window gets a title.
     pub title: bool,
     /// Whether the terminal is told that something runs.
@@ -91,6 +104,7 @@ impl Default for Ui {
             motion: true,
             signs: SignChoice::default(),
             links: LinkChoice::default(),
+            width: WidthMethod::default(),
             title: true,
             progress: true,
             notify: true,
@@ -108,14 +122,25 @@ pub(super) struct UiFile {
     motion: Option<bool>,
     signs: Option<SignChoice>,
     links: Option<LinkChoice>,
+    width: Option<WidthMethod>,
     title: Option<bool>,
     progress: Option<bool>,
     notify: Option<bool>,
 }
 
 /// The keys of the table.
-pub(super) const KEYS: [&str; 9] =
-    ["mouse", "copy_on_select", "theme", "motion", "signs", "links", "title", "progress", "notify"];
+pub(super) const KEYS: [&str; 10] = [
+    "mouse",
+    "copy_on_select",
+    "theme",
+    "motion",
+    "signs",
+    "links",
+    "width",
+    "title",
+    "progress",
+    "notify",
+];
 
 /// The project's table over the user's. `MCC_REDUCED_MOTION` beats both.
 pub(super) fn put_together(
@@ -130,6 +155,7 @@ pub(super) fn put_together(
         motion: !is_still && project.motion.or(user.motion).unwrap_or(usual.motion),
         signs: project.signs.or(user.signs).unwrap_or(usual.signs),
         links: project.links.or(user.links).unwrap_or(usual.links),
+        width: project.width.or(user.width).unwrap_or(usual.width),
         title: project.title.or(user.title).unwrap_or(usual.title),
         progress: project.progress.or(user.progress).unwrap_or(usual.progress),
         notify: project.notify.or(user.notify).unwrap_or(usual.notify),

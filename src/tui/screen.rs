@@ -23,20 +23,22 @@ use ratatui::{
 
 use self::backend::Bounded;
 use super::{
+    disputed::Rows,
     links::{self, Links},
     notify::{NO_PROGRESS, POP_TITLE, PUSH_TITLE},
 };
 
 /// Alternate screen, bracketed paste, word of the focus, keys that can be told apart; the mouse
-/// comes apart.
-const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[H\x1b[?2004h\x1b[?1004h\x1b[>1u";
+/// comes apart. No wrapping: a character that the terminal takes for wider than it is must not run
+/// into the next row.
+const ENTER: &str = "\x1b[?1049h\x1b[?7l\x1b[2J\x1b[H\x1b[?2004h\x1b[?1004h\x1b[>1u";
 /// Buttons, the wheel, and motion while a button is down, in the form without a column limit. No
 /// motion besides: it would flood.
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// Undoes everything above, in an order that is harmless if part of it was never done.
 const LEAVE: &str = "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?1004l\x1b[?2004l\
-                     \x1b[0m\x1b[?25h\x1b[?1049l";
+                     \x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
 /// The terminal shows nothing between these two, so that a frame never appears in halves.
 const FRAME_BEGIN: &str = "\x1b[?2026h";
 const FRAME_END: &str = "\x1b[?2026l";
@@ -63,6 +65,7 @@ pub(super) struct Extras {
 pub(super) struct Screen {
     terminal: Terminal<Bounded<FrameBuffer>>,
     buffer: FrameBuffer,
+    disputed: Rows,
     extras: Extras,
 }
 
@@ -73,13 +76,17 @@ impl Screen {
         LINKS.store(links.are_on(), Ordering::SeqCst);
         let terminal = Terminal::new(Bounded::new(buffer.clone(), links))?;
         take(extras)?;
-        Ok(Self { terminal, buffer, extras })
+        Ok(Self { terminal, buffer, disputed: Rows::default(), extras })
     }
 
     /// Draws one frame and writes it in one piece. Gives how long the next frame should wait
     /// because the line is slow.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<Duration> {
-        self.terminal.draw(draw)?;
+        let disputed = &mut self.disputed;
+        self.terminal.draw(|frame| {
+            draw(frame);
+            disputed.mark(frame.buffer_mut());
+        })?;
         let frame = self.buffer.take();
         let started = Instant::now();
         let mut out = io::stdout().lock();
@@ -93,6 +100,7 @@ impl Screen {
 
     /// Draws everything anew with the next frame, at this size. Asks the terminal nothing.
     pub(super) fn resize(&mut self, width: u16, height: u16) -> io::Result<()> {
+        self.disputed.forget();
         let Size { width, height } = backend::bounded(Size::new(width, height));
         self.terminal.resize(Rect::new(0, 0, width, height))
     }

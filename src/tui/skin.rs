@@ -6,11 +6,11 @@
 use ratatui::buffer::Buffer;
 
 use super::{
-    signs,
+    disputed, signs,
     terminal::Facts,
     theme::{Ground, Palette},
 };
-use crate::config::{ThemeName, Ui};
+use crate::config::{ThemeName, Ui, WidthMethod};
 
 /// How frames look in the end.
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ pub(super) struct Skin {
     palette: Palette,
     ascii: bool,
     motion: bool,
+    width: WidthMethod,
 }
 
 impl Default for Skin {
@@ -37,6 +38,7 @@ impl Skin {
             palette: Palette::default(),
             ascii: facts.needs_ascii(ui.signs),
             motion: ui.motion,
+            width: ui.width,
         };
         skin.mix();
         skin
@@ -92,6 +94,9 @@ impl Skin {
         }
         if self.ascii {
             signs::draw_in_ascii(buffer);
+        }
+        if self.width == WidthMethod::Chars {
+            disputed::simplify(buffer);
         }
     }
 }

@@ -382,3 +382,24 @@ fn a_terminal_that_claims_to_be_endless_is_used_in_part() {
     program.send(CTRL_D);
     assert_eq!(program.wait_exit(), Exit::Code(0));
 }
+
+#[test]
+fn emoji_of_disputed_width_leave_nothing_behind_when_they_are_scrolled_away() {
+    // This terminal counts every character by itself, as tmux and others do.
+    for size in [SMALL, (40, 10)] {
+        let program = Launch { script: Some("emoji"), size, ..Launch::default() }.start();
+        program.say("go");
+        program.wait_end("end_turn");
+        let is_plain = |screen: &str| !screen.contains(['🇩', '🇪', '👍', '🏽', '❤', '👩']);
+        for _ in 0..3 {
+            program.send("\x1b[1;5H");
+            program.wait_for(|screen| !is_plain(screen) && screen.contains("› go"), "the top");
+            program.send("\x1b[6~");
+            program.wait_for(|screen| !is_plain(screen) && !screen.contains("› go"), "a page on");
+            program.send("\x1b[1;5F");
+            program.wait_for(|screen| screen.contains("■ end_turn"), "the end");
+            let screen = program.screen();
+            assert!(is_plain(&screen), "{screen}");
+        }
+    }
+}

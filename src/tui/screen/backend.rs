@@ -12,6 +12,7 @@ use ratatui::{
 };
 
 use crate::tui::{
+    disputed::is_disputed,
     links::{self, Links},
     theme::link,
 };
@@ -117,26 +118,6 @@ impl<W: Write> Backend for Bounded<W> {
     fn flush(&mut self) -> io::Result<()> {
         Write::flush(&mut self.inner)
     }
-}
-
-/// Whether terminals draw this in different widths: several characters that make one, and symbols
-/// that are an emoji to some. Frames and the spinner are drawn alike everywhere.
-fn is_disputed(symbol: &str) -> bool {
-    let mut chars = symbol.chars();
-    let Some(first) = chars.next() else { return false };
-    if first.is_ascii() {
-        return chars.next().is_some();
-    }
-    chars.next().is_some()
-        || matches!(first,
-            '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
-            | '\u{2194}'..='\u{21aa}'
-            | '\u{2300}'..='\u{23ff}'
-            | '\u{2600}'..='\u{27bf}'
-            | '\u{2934}' | '\u{2935}'
-            | '\u{2b00}'..='\u{2bff}'
-            | '\u{e000}'..='\u{f8ff}'
-            | '\u{1f000}'..='\u{1faff}')
 }
 
 #[cfg(test)]
