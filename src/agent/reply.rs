@@ -34,6 +34,8 @@ pub(super) enum Heard {
     Refused(ProviderError),
     /// It broke; this is what had come until then.
     Broken(Response, ProviderError),
+    /// The turn was aborted before there was a model to ask: nothing was sent.
+    Unsent,
     /// A budget ended while it came; this is what had come until then.
     Spent(Response, Budget),
     /// The turn was aborted; this is what had come until then.
@@ -99,7 +101,9 @@ pub(super) async fn open(
     let opened = tokio::select! {
         biased;
         () = world.interrupt.aborted() => {
-            return Err(Box::new(Heard::Aborted(Response::default(), AbortDuring::Request)));
+            let is_sent = waits.is_none() || !world.provider.about().model.is_empty();
+            let aborted = Heard::Aborted(Response::default(), AbortDuring::Request);
+            return Err(Box::new(if is_sent { aborted } else { Heard::Unsent }));
         }
         opened = world.provider.stream(request) => opened,
         budget = bounds.time_is_up(), if waits.is_none() => {

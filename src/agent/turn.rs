@@ -167,6 +167,7 @@ impl<'a> Turn<'a> {
             Heard::Whole(response) => State::Settle(response),
             Heard::Refused(error) => self.failed(None, error).await,
             Heard::Broken(response, error) => self.failed(Some(response), error).await,
+            Heard::Unsent => self.abort(AbortDuring::Request),
             Heard::Spent(response, budget) => {
                 self.keep_partial(response).await;
                 self.spent().unwrap_or(State::Close(ExitReason::BudgetExceeded { budget }))

@@ -421,3 +421,33 @@ async fn without_a_budget_nothing_ends_and_nothing_is_said() {
     assert_eq!((reason(&events), notices(&events)), (ExitReason::EndTurn, Vec::new()));
     assert!(last_usage(&events).1.is_nothing());
 }
+
+/// Nobody has chosen its model: a request waits for that.
+struct Unnamed;
+
+impl Provider for Unnamed {
+    fn about(&self) -> About {
+        About { model: String::new(), ..Paid::default().about() }
+    }
+
+    fn stream(&self, _: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
+        std::future::pending().boxed()
+    }
+
+    fn use_model(&self, _: String) {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_no_model_is_chosen_no_time_counts_and_what_was_not_sent_costs_nothing() {
+    let limits = Limits { max_iterations: 20, interactive: true, scheduler: Scheduler::default() };
+    let budgets = Budgets { tokens: Some(1_000), ..seconds(10) };
+    let mut rig = Rig::within(Strict::over(Unnamed), Mode::Yolo, limits, budgets);
+    rig.submit("go");
+    while !matches!(rig.front.next().await, Some(StreamEvent::IterationStarted { .. })) {}
+    sleep(Duration::from_hours(1)).await;
+    rig.front.interrupt(AbortBy::User);
+    let events = rig.rest().await;
+    assert!(matches!(reason(&events), ExitReason::Abort { .. }), "{events:?}");
+    let counts = events.iter().any(|event| matches!(event, StreamEvent::UsageUpdated { .. }));
+    assert!(!counts, "{events:?}");
+}
