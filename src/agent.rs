@@ -10,6 +10,7 @@ mod act;
 mod anew;
 mod background;
 mod backoff;
+mod clock;
 mod early;
 mod ends;
 mod gate;
@@ -48,6 +49,7 @@ use crate::{
 use background::Background;
 use backoff::Backoff;
 pub use backoff::jitter;
+use clock::Clock;
 use gate::Questions;
 use intake::Intake;
 use job::Running;
@@ -95,6 +97,7 @@ struct Waits {
     backoff: Backoff,
     running: Running,
     steering: Steering,
+    clock: Clock,
 }
 
 /// An instruction, with the interrupt of the turn that it starts.
@@ -196,6 +199,8 @@ impl Agent {
             ended = work => ended.unwrap_or_else(|_panic| internal()),
             never = hear => match never {},
         };
+        self.session.spending_mut().work(waits.clock.worked());
+        self.session.spending_mut().end_turn();
         let made_up = self.session.close_calls();
         outbox.balance(made_up).await;
         let notice = self.end_background(&reason, interrupt).await;

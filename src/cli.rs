@@ -1,10 +1,13 @@
 //! The command line: what was typed, nothing else. `config` says what is meant.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::protocol::tool_mode::ToolMode;
+use crate::{
+    config::budget,
+    protocol::{cost::Usd, tool_mode::ToolMode},
+};
 
 /// A coding agent in the terminal, for any server that speaks chat completions.
 #[derive(Debug, Parser)]
@@ -36,6 +39,24 @@ pub struct Cli {
     /// Most requests in one turn (default 20).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub max_iterations: Option<u32>,
+
+    /// Most tokens that the session may use, requests and answers together.
+    ///
+    /// At 80 % you and the model are told; at the end the turn ends with `budget_exceeded`. /new
+    /// begins with the whole budget again. No budget is set unless you set it.
+    #[arg(long, value_name = "N", value_parser = budget::tokens, allow_negative_numbers = true)]
+    pub max_tokens: Option<u64>,
+
+    /// Most that the session may cost, in US dollars, e.g. 0.50.
+    ///
+    /// By the published price of the model, or by [price] in your config file; where neither is
+    /// known you are told that this budget cannot be kept.
+    #[arg(long, value_name = "USD", value_parser = budget::dollars, allow_negative_numbers = true)]
+    pub max_cost: Option<Usd>,
+
+    /// Longest that the session may work, e.g. 10m, 90s, 1h30m; waiting for you does not count.
+    #[arg(long, value_name = "TIME", value_parser = budget::time, allow_negative_numbers = true)]
+    pub max_time: Option<Duration>,
 
     /// Never ask: run every command and every file change.
     #[arg(long)]
@@ -172,12 +193,13 @@ Settings, the first that is set counts:
   .mcc-tui/config.toml in the project, $XDG_CONFIG_HOME/mcc-tui/config.toml, default.
   Keys: model, base_url, api_key_env, context_window, max_iterations,
   connect_timeout_s, idle_timeout_s, discover, tools, scheduler, quirks,
+  [budget] tokens, cost (US dollars), minutes, [price] input, cached, output (your own file only),
   [headers] NAME = \"value, ${VARIABLE}\" (your own file only), [body] FIELD = value,
   [ui] mouse, copy_on_select, theme, motion, signs, title, progress, notify,
   [keys] \"f6\" = \"fold\" (your own file only)
 
 Why a turn ended, and the exit code of -p:
-  0 end_turn   3 max_iterations   6 denied   (4 budget_exceeded, 5 loop_detected: reserved)
+  0 end_turn   3 max_iterations   4 budget_exceeded   6 denied   (5 loop_detected: reserved)
   7 context_overflow   8 output_limit   10 content_filter   130 abort (129 SIGHUP, 143 SIGTERM)
   error: 70 internal   75 network, timeout, rate_limit, server   76 protocol, empty_response
          77 auth, quota   78 config, model_not_found, bad_request

@@ -6,9 +6,11 @@
 //! Invariant: a project file can never lead a key, or a header of the user, to a server that the
 //! user did not name.
 
+pub mod budget;
 mod fields;
 pub mod file;
 mod headers;
+mod keys;
 mod kinds;
 mod shell;
 mod ui;
@@ -25,9 +27,8 @@ pub use file::ConfigError;
 use file::FileConfig;
 pub use ui::{KeyChoice, LinkChoice, SignChoice, ThemeName, Ui, WidthMethod};
 
-use crate::{
-    protocol::{extra::Header, scheduler::Scheduler, tool_mode::ToolMode},
-    text::cut,
+use crate::protocol::{
+    budget::Budgets, cost::OwnPrice, extra::Header, scheduler::Scheduler, tool_mode::ToolMode,
 };
 
 /// Where `OpenAI` answers.
@@ -69,6 +70,8 @@ pub struct Flags {
     pub allow_insecure_key: bool,
     /// `--tools`
     pub tools: Option<ToolMode>,
+    /// `--max-tokens`, `--max-cost`, `--max-time`
+    pub budgets: Budgets,
 }
 
 /// Where settings come from.
@@ -90,6 +93,8 @@ pub struct Config {
     pub model: ModelChoice,
     /// Requests in one turn.
     pub max_iterations: u32,
+    /// What a session may use.
+    pub budgets: Budgets,
     /// Which calls of one response may run at the same time.
     pub scheduler: Scheduler,
     /// Whether the screen takes the mouse.
@@ -162,6 +167,8 @@ pub struct Server {
     pub key_withheld: Option<String>,
     /// Context window in tokens, if set.
     pub context_window: Option<u64>,
+    /// What the model costs, if set.
+    pub price: Option<OwnPrice>,
     /// How long to wait for a connection.
     pub connect_timeout: Duration,
     /// How long a stream may be silent.
@@ -196,6 +203,7 @@ impl Config {
         Self {
             model: ModelChoice::Unset,
             max_iterations: flags.max_iterations.unwrap_or(MAX_ITERATIONS),
+            budgets: flags.budgets,
             scheduler: Scheduler::default(),
             mouse: !flags.no_mouse,
             copy_on_select: true,
@@ -223,6 +231,10 @@ impl Config {
         if !project.headers.is_empty() {
             return Err(ConfigError::not_in_project(&sources.project, "[headers]"));
         }
+        // A price of nothing would end no budget.
+        if !project.price.is_empty() {
+            return Err(ConfigError::not_in_project(&sources.project, "[price]"));
+        }
         // A secret is the user's to give away.
         if !project.shell.is_empty() {
             return Err(ConfigError::not_in_project(&sources.project, "[shell] pass"));
@@ -244,41 +256,15 @@ fn put_together(
             .max_iterations
             .or(project.max_iterations.or(user.max_iterations).map(NonZeroU32::get))
             .unwrap_or(MAX_ITERATIONS),
+        budgets: budget::put_together(flags.budgets, &project.budget, &user.budget),
         scheduler: project.scheduler.or(user.scheduler).unwrap_or_default(),
         mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
         copy_on_select: project.ui.copy_on_select.or(user.ui.copy_on_select).unwrap_or(true),
         ui: ui::put_together(&project.ui, &user.ui, &env),
         pass: user.shell.pass.clone(),
-        keys: key_choices(sources, project, user),
+        keys: keys::choices(sources, project, user),
         search: search(project.discover.or(user.discover), &env),
     })
-}
-
-fn key_choices(
-    sources: &Sources<'_>,
-    project: &FileConfig,
-    user: &FileConfig,
-) -> Result<Vec<KeyChoice>, ConfigError> {
-    // Whoever can bind keys decides what a key allows.
-    if project.keys.is_some() {
-        return Err(ConfigError::not_in_project(&sources.project, "[keys]"));
-    }
-    let Some(keys) = &user.keys else { return Ok(Vec::new()) };
-    let path = sources.user.clone().unwrap_or_default();
-    let line = |key: &str| user.key_lines.get(key).copied();
-    let fault = |key: &str, what: String| ConfigError { path: path.clone(), line: line(key), what };
-    let Some(keys) = keys.as_table() else {
-        return Err(fault("", "`keys` is a table: write [keys], and the keys below.".to_owned()));
-    };
-    let choice = |(key, action): (&String, &toml::Value)| {
-        let action = action.as_str().ok_or_else(|| {
-            let key_shown = cut::one_line(key, 64);
-            fault(key, format!("`{key_shown}` in [keys] takes the name of an action, in quotes."))
-        })?;
-        let (key, action) = (key.clone(), action.to_owned());
-        Ok(KeyChoice { line: line(&key), path: path.clone(), key, action })
-    };
-    keys.iter().map(choice).collect()
 }
 
 /// `MCC_NO_DISCOVERY` switches the search off; `MCC_DISCOVER` leads it elsewhere (base URLs with
@@ -334,6 +320,7 @@ fn model_choice(
         model: model.unwrap_or_default(),
         key_variable,
         context_window: project.context_window.or(user.context_window),
+        price: user.price.price(user.model.clone()),
         connect_timeout: seconds(|file| file.connect_timeout_s, 10),
         idle_timeout: seconds(|file| file.idle_timeout_s, 300),
         allow_insecure_key: flags.allow_insecure_key,

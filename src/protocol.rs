@@ -9,6 +9,8 @@
 pub mod about;
 pub mod access;
 pub mod background;
+pub mod budget;
+pub mod cost;
 pub mod event;
 pub mod exit;
 pub mod extra;

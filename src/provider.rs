@@ -10,6 +10,7 @@ pub mod calling;
 pub mod discover;
 pub mod error;
 pub mod openai;
+mod price;
 pub mod retry;
 pub mod scripted;
 pub mod text;
@@ -25,7 +26,8 @@ use futures_util::{
 
 use crate::{
     protocol::{
-        about::About, message::Message, models::ServerModels, tool::ToolSpec, usage::TokenUsage,
+        about::About, cost::Price, message::Message, models::ServerModels, tool::ToolSpec,
+        usage::TokenUsage,
     },
     text::cut,
 };
@@ -40,6 +42,11 @@ pub trait Provider: Send + Sync {
     /// What can be said of the context window, whose size `about` tells.
     fn window(&self) -> Window {
         Window::default()
+    }
+
+    /// What the model in use costs, if that is known.
+    fn price(&self) -> Option<Price> {
+        None
     }
 
     /// Sends the request; resolves when the response's headers are there.

@@ -32,7 +32,7 @@ use crate::{
         Provider,
         scripted::{Script, Scripted},
     },
-    session::{Session, prompt},
+    session::{Session, budget::Spending, prompt},
     tools::{
         ToolContext, registry::Registry, run_command::RunCommand, seen::Seen,
         shell_kill::ShellKill, shell_output::ShellOutput, workspace::Workspace,
@@ -298,7 +298,7 @@ fn engine(setup: &Setup, interactive: bool, about: About) -> Result<Agent> {
             interactive,
             scheduler: setup.config.scheduler,
         },
-        session: Session::new(prompt::instructions()),
+        session: Session::new(prompt::instructions()).within(setup.config.budgets),
         told: Some(about),
         random: jitter,
     })
@@ -321,6 +321,7 @@ async fn full_screen(
         notices: setup.notices.into_iter().chain(fault).collect(),
         yolo: setup.cli.yolo,
         mouse: setup.config.mouse,
+        spent: Spending::new(setup.config.budgets).spent(),
         desk: desk::desk(setup.workspace.clone()),
         print_transcript: setup.cli.print_transcript,
         copy_on_select: setup.config.copy_on_select,
@@ -328,7 +329,7 @@ async fn full_screen(
         keys,
         terminal: tui::terminal::Facts::of(&env),
     };
-    tui::run(front, start).await.wrap_err("the terminal cannot be used")
+    Box::pin(tui::run(front, start)).await.wrap_err("the terminal cannot be used")
 }
 
 async fn print(front: FrontEnd, job: headless::Job) -> Result<u8> {

@@ -7,6 +7,7 @@
 //! turn, [`Session::messages`] has no [`history::problems`], whatever was aborted or failed.
 
 mod aside;
+pub mod budget;
 mod fit;
 pub mod history;
 pub mod prompt;
@@ -14,8 +15,10 @@ pub mod prompt;
 use std::collections::HashSet;
 
 use aside::Asides;
+use budget::Spending;
 
 use crate::protocol::{
+    budget::Budgets,
     id::CallId,
     message::{AssistantMessage, Message},
     tool::{ToolCall, ToolResult},
@@ -33,6 +36,7 @@ pub struct Session {
     /// What stood in a message that was taken back, and is to be said again.
     unsaid: String,
     asides: Asides,
+    spending: Spending,
 }
 
 #[derive(Debug)]
@@ -63,16 +67,35 @@ impl Session {
             noted: String::new(),
             unsaid: String::new(),
             asides: Asides::default(),
+            spending: Spending::default(),
         }
     }
 
-    /// Forgets everything but the instructions.
+    /// The same with these budgets.
+    #[must_use]
+    pub fn within(self, budgets: Budgets) -> Self {
+        Self { spending: Spending::new(budgets), ..self }
+    }
+
+    /// What it may use, and what it has used.
+    #[must_use]
+    pub fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    /// The same, to count.
+    pub fn spending_mut(&mut self) -> &mut Spending {
+        &mut self.spending
+    }
+
+    /// Forgets everything but the instructions and how large the budgets are.
     pub fn begin_anew(&mut self) {
         self.messages.retain(|message| matches!(message, Message::System { .. }));
         self.messages.truncate(1);
         self.open.clear();
         self.ids.clear();
         self.asides = Asides::default();
+        self.spending.begin_anew();
     }
 
     /// The history; valid for the API unless calls are open.

@@ -30,6 +30,7 @@ mod keymap;
 mod links;
 pub mod markdown;
 mod message;
+mod meter;
 mod notify;
 mod overlay;
 mod record;
@@ -67,6 +68,7 @@ use self::{
     jobs::Jobs,
     links::Links,
     message::Msg,
+    meter::Meter,
     notify::Notify,
     screen::{Extras, Screen},
     search::Search,
@@ -78,7 +80,7 @@ use self::{
 use crate::{
     config::{ThemeName, Ui},
     link::FrontEnd,
-    protocol::{about::About, event::StreamEvent},
+    protocol::{about::About, budget::Spent, event::StreamEvent},
 };
 
 /// Events taken in one go before keys are looked at again, and the longest time for it.
@@ -106,6 +108,8 @@ pub struct Start {
     pub yolo: bool,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// What the session has used so far: nothing, and its budgets.
+    pub spent: Spent,
     /// What the screen gets from the machine.
     pub desk: Desk,
     /// Whether what is selected with the mouse is copied at once.
@@ -148,6 +152,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     app.print_transcript = start.print_transcript;
     app.yolo = start.yolo;
     app.settings = start.settings;
+    app.meter = Meter::new(start.spent);
     for notice in &start.notices {
         app.transcript.push(Cell::notice(notice));
     }

@@ -1,7 +1,7 @@
 //! A new session in the same program.
 //!
 //! Owns what is forgotten. Must not know screens. Invariant: nothing that the model was told, was
-//! allowed or had left running outlives its session.
+//! allowed, had used or had left running outlives its session.
 
 use tokio_util::sync::CancellationToken;
 
@@ -24,8 +24,13 @@ impl Agent {
         let (processes, kill) = (&self.context.processes, CancellationToken::new());
         let ended =
             run_command::background::end_background(processes, StoppedBy::User, &kill).await;
-        let usage =
-            StreamEvent::UsageUpdated { turn: TokenUsage::default(), context: 0, estimated: false };
+        let usage = StreamEvent::UsageUpdated {
+            turn: TokenUsage::default(),
+            context: 0,
+            estimated: false,
+            cost_usd: None,
+            session: self.session.spending().spent(),
+        };
         let told = StreamEvent::Notice { text: TOLD.to_owned() };
         let ended = ended.map(|text| StreamEvent::Notice { text });
         for event in ended.into_iter().chain([usage, told]) {

@@ -160,11 +160,13 @@ async fn ask(world: &World<'_>, question: Question) -> Option<Decision> {
     let call_id = question.call_id.clone();
     let waiting = world.waits.questions.ask(&call_id);
     outbox.send(StreamEvent::QuestionAsked { question }).await;
+    let waits = world.waits.clock.wait();
     let decision = tokio::select! {
         biased;
         () = world.interrupt.aborted() => None,
         decision = waiting => decision.ok(),
     };
+    drop(waits);
     outbox.send(StreamEvent::QuestionResolved { call_id, decision: decision.clone() }).await;
     decision
 }

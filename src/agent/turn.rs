@@ -6,10 +6,13 @@
 //!
 //! Invariants: calls decide whether tools run, `finish_reason` does not; a call that was cut,
 //! malformed, unknown or denied never runs, nor does one of a response that failed; there are at
-//! most as many requests as the cap allows, each with its retries.
+//! most as many requests as the cap allows, each with its retries, and none once a budget is spent.
+
+mod count;
 
 use std::time::Duration;
 
+use self::count::Tab;
 use super::{
     act,
     early::Early,
@@ -28,7 +31,6 @@ use crate::{
         exit::{AbortBy, AbortDuring, ExitReason},
         message::AssistantMessage,
         tool::ToolCall,
-        usage::{TokenUsage, estimated_tokens},
     },
     provider::{FinishReason, ProviderError, Unusable, accumulate::Response, retry::Schedule},
     session::{RawCall, Session},
@@ -51,9 +53,7 @@ pub(super) struct Turn<'a> {
     policy: &'a mut Policy,
     told: &'a mut Option<About>,
     intake: &'a mut Intake,
-    usage: TokenUsage,
-    /// Whether a part of `usage` is our own estimate.
-    estimated: bool,
+    tab: Tab,
     iteration: u32,
     /// Calls of this iteration's response that run already.
     early: Early,
@@ -89,8 +89,7 @@ impl<'a> Turn<'a> {
             policy,
             told,
             intake,
-            usage: TokenUsage::default(),
-            estimated: false,
+            tab: Tab::default(),
             iteration: 0,
             early: Early::default(),
             schedule: Schedule::default(),
@@ -124,12 +123,16 @@ impl<'a> Turn<'a> {
         if self.iteration >= limit {
             return State::Close(ExitReason::MaxIterations { limit });
         }
+        if let Some(end) = self.spent() {
+            return end;
+        }
         self.schedule = Schedule::new(self.iteration > 0);
         self.iteration += 1;
         let iteration = self.iteration;
         for news in run_command::background::news(&self.world.context.processes) {
             self.session.note(&news);
         }
+        self.warn_both().await;
         self.world.outbox.send(StreamEvent::IterationStarted { iteration, max: limit }).await;
         State::Request
     }
@@ -141,12 +144,19 @@ impl<'a> Turn<'a> {
         }
         let notice = self.intake.before(&self.world, self.session.messages());
         self.notice(notice).await;
-        let opened = reply::open(&self.world, self.session.messages().to_vec()).await;
+        let price = self.world.provider.price();
+        let bounds = self.bounds(price);
+        let messages = self.session.messages().to_vec();
+        let opened = reply::open(&self.world, messages, &bounds).await;
+        // Who answers is often chosen only now.
+        self.tab.price = price.or_else(|| self.world.provider.price());
         self.tell_model().await;
         let heard = match opened {
             Ok(stream) => {
+                self.admit_unknown_price().await;
                 self.early = Early::default();
-                reply::hear(&self.world, stream, self.policy, &mut self.early).await
+                let bounds = self.bounds(self.tab.price);
+                reply::hear(&self.world, stream, (self.policy, &mut self.early), &bounds).await
             }
             Err(ended) => *ended,
         };
@@ -157,6 +167,11 @@ impl<'a> Turn<'a> {
             Heard::Whole(response) => State::Settle(response),
             Heard::Refused(error) => self.failed(None, error).await,
             Heard::Broken(response, error) => self.failed(Some(response), error).await,
+            Heard::Unsent => self.abort(AbortDuring::Request),
+            Heard::Spent(response, budget) => {
+                self.keep_partial(response).await;
+                self.spent().unwrap_or(State::Close(ExitReason::BudgetExceeded { budget }))
+            }
             Heard::Aborted(response, during) => {
                 self.keep_partial(response).await;
                 self.abort(during)
@@ -208,15 +223,13 @@ impl<'a> Turn<'a> {
             Some(FinishReason::ContentFilter) => State::Close(ExitReason::ContentFilter),
             Some(FinishReason::Length) if self.continues < CONTINUES => {
                 self.continues += 1;
-                self.session.push_user(GO_ON);
-                State::Prepare
+                self.ask_again(GO_ON)
             }
             Some(FinishReason::Length) => State::Close(ExitReason::OutputLimit),
             Some(FinishReason::Other(word)) => State::Close(ends::given_up(&word)),
             _ if empty && !self.nudged => {
                 self.nudged = true;
-                self.session.push_user(SAY_SOMETHING);
-                State::Prepare
+                self.ask_again(SAY_SOMETHING)
             }
             _ if empty => State::Close(ends::empty_twice()),
             _ => State::Close(ends::answered(self.unanswered)),
@@ -245,13 +258,16 @@ impl<'a> Turn<'a> {
         if cut && self.continues > CONTINUES {
             return State::Close(ExitReason::OutputLimit);
         }
-        self.session.push_user(&unusable.told);
+        let next = self.ask_again(&unusable.told);
+        if !matches!(next, State::Prepare) {
+            return next;
+        }
         let text = format!(
             "Nothing was run of the model's reply: {}. It was told so, and is asked again.",
             unusable.fault
         );
         self.world.outbox.send(StreamEvent::Notice { text }).await;
-        State::Prepare
+        next
     }
 
     async fn act(&mut self, calls: Vec<ToolCall>, read: Read) -> State {
@@ -290,6 +306,9 @@ impl<'a> Turn<'a> {
             if let Some(response) = begun {
                 self.count(&response, false).await;
             }
+            if let Some(end) = self.spent() {
+                return end;
+            }
             return State::Backoff { wait, error };
         }
         if let Some(mut response) = begun {
@@ -304,11 +323,13 @@ impl<'a> Turn<'a> {
 
     async fn back_off(&mut self, wait: Duration, error: ProviderError) -> State {
         let attempt = self.schedule.retries();
-        if self.world.waits.backoff.wait(&self.world, attempt, wait, error).await {
-            State::Request
-        } else {
-            self.abort(AbortDuring::Request)
+        // Nobody waits for what will not be sent.
+        let left = self.session.spending().time_left();
+        let wait = left.map_or(wait, |left| wait.min(left));
+        if !self.world.waits.backoff.wait(&self.world, attempt, wait, error).await {
+            return self.abort(AbortDuring::Request);
         }
+        self.spent().unwrap_or(State::Request)
     }
 
     /// Keeps the text of a response that did not end, marked as such. Its calls never run.
@@ -317,36 +338,8 @@ impl<'a> Turn<'a> {
         self.session.push_answer(response.text, response.reasoning, true);
     }
 
-    /// Counts the tokens of a response, by our own estimate if the server told none; one that is
-    /// not kept costs as much, but fills no context.
-    async fn count(&mut self, response: &Response, kept: bool) {
-        // The size of the window is often learnt while the answer streams.
-        self.tell_model().await;
-        let notice = self.intake.after(&self.world, response.usage);
-        self.notice(notice).await;
-        self.estimated |= response.usage.is_none();
-        let usage = response.usage.unwrap_or_else(|| TokenUsage {
-            prompt: self.intake.estimated(),
-            completion: estimated(response),
-            ..TokenUsage::default()
-        });
-        self.usage.add(usage);
-        let event = StreamEvent::UsageUpdated {
-            turn: self.usage,
-            context: if kept { usage.total() } else { usage.prompt },
-            estimated: self.estimated,
-        };
-        self.world.outbox.send(event).await;
-    }
-
     fn abort(&self, during: AbortDuring) -> State {
         let by = self.world.interrupt.by().unwrap_or(AbortBy::Signal);
         State::Close(ExitReason::Abort { by, during })
     }
-}
-
-/// A rough size of a response in tokens, as that of a request is estimated.
-fn estimated(response: &Response) -> u64 {
-    let calls = response.calls.iter().map(|call| call.name.len() + call.arguments.len());
-    estimated_tokens(response.text.len() + response.reasoning.len() + calls.sum::<usize>())
 }

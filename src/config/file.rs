@@ -13,7 +13,9 @@ use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    KEY_VARIABLE, QUIRKS, fields, headers, kinds,
+    KEY_VARIABLE, QUIRKS,
+    budget::{self, BudgetFile, PriceFile},
+    fields, headers, kinds,
     shell::{self, ShellFile},
     ui::{self, UiFile},
 };
@@ -43,6 +45,8 @@ pub(super) struct FileConfig {
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: toml::Table,
     pub(super) shell: ShellFile,
+    pub(super) budget: BudgetFile,
+    pub(super) price: PriceFile,
     pub(super) ui: UiFile,
     /// Read as it stands: what is wrong in it concerns nobody but a screen.
     pub(super) keys: Option<toml::Value>,
@@ -51,7 +55,7 @@ pub(super) struct FileConfig {
     pub(super) key_lines: BTreeMap<String, usize>,
 }
 
-pub(super) const KEYS: [&str; 16] = [
+pub(super) const KEYS: [&str; 18] = [
     "model",
     "base_url",
     "api_key_env",
@@ -66,6 +70,8 @@ pub(super) const KEYS: [&str; 16] = [
     "headers",
     "body",
     "shell",
+    "budget",
+    "price",
     "ui",
     "keys",
 ];
@@ -167,7 +173,8 @@ impl FileConfig {
         let in_body = || self.body.iter().find_map(|at| Some((vec!["body", at.0], field(at)?)));
         let in_shell = || Some((vec!["shell", "pass"], self.shell.fault(self.key_variable())?));
         let mut quirks = self.quirks.iter().flatten();
-        let others = in_headers.or_else(in_body).or_else(in_shell);
+        let in_price = || Some((vec!["price"], self.price.fault()?));
+        let others = in_headers.or_else(in_body).or_else(in_shell).or_else(in_price);
         others.or_else(|| Some((vec!["quirks"], quirks.find_map(quirk)?)))
     }
 }
@@ -207,6 +214,8 @@ fn unknown_key(table: &DeTable<'_>) -> Option<(std::ops::Range<usize>, String)> 
         let known: &[&str] = match key.get_ref().as_ref() {
             "ui" => &ui::KEYS,
             "shell" => &shell::KEYS,
+            "budget" => &budget::KEYS,
+            "price" => &budget::PRICE_KEYS,
             _ => continue,
         };
         if let DeValue::Table(inner) = value.get_ref()

@@ -27,6 +27,12 @@ pub(super) const KINDS: &[(&str, &str, &str)] = &[
     ("scheduler", "\"effects\", \"batch\" or \"serial\"", "\"batch\""),
     ("quirks", "a list of names in quotes", "[\"ids_9\"]"),
     ("pass", "a list of names in quotes", "[\"GITHUB_TOKEN\"]"),
+    ("tokens", "a whole number of tokens above 0", "200000"),
+    ("cost", "a number of US dollars above 0", "0.50"),
+    ("minutes", "a number of minutes above 0", "10"),
+    ("input", PRICE, "0.15"),
+    ("cached", PRICE, "0.075"),
+    ("output", PRICE, "0.60"),
     ("mouse", SWITCH, "true"),
     ("copy_on_select", SWITCH, "true"),
     ("theme", "\"auto\", \"dark\", \"light\", \"high-contrast\" or \"plain\"", "\"dark\""),
@@ -40,8 +46,9 @@ pub(super) const KINDS: &[(&str, &str, &str)] = &[
 ];
 const TEXT: &str = "text in quotes";
 const SWITCH: &str = "true or false";
+const PRICE: &str = "a number of US dollars for a million tokens, 0 or more";
 /// Those that hold others.
-pub(super) const TABLES: [&str; 5] = ["headers", "body", "shell", "ui", "keys"];
+pub(super) const TABLES: [&str; 7] = ["headers", "body", "shell", "budget", "price", "ui", "keys"];
 
 /// What is wrong with the value at this place of the file, if one of ours stands there.
 pub(super) fn fault(text: &str, table: &DeTable<'_>, span: &Range<usize>) -> Option<String> {

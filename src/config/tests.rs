@@ -160,6 +160,7 @@ fn a_value_of_the_wrong_kind_is_told_in_plain_words_with_an_example() {
 #[test]
 fn every_key_of_a_file_has_words_for_its_kind() {
     let keys = super::file::KEYS.iter().chain(&super::ui::KEYS).chain(&super::shell::KEYS);
+    let keys = keys.chain(&super::budget::KEYS).chain(&super::budget::PRICE_KEYS);
     for key in keys.filter(|key| !super::kinds::TABLES.contains(key)) {
         assert!(super::kinds::KINDS.iter().any(|(known, ..)| known == key), "{key}");
     }
@@ -361,4 +362,50 @@ fn variables_pass_into_commands_by_the_users_own_word_alone() {
     ] {
         Case::new().user(text).fails("user.toml", Some(line), words);
     }
+}
+
+#[test]
+fn budgets_come_from_flags_and_else_from_the_file_that_allows_less() {
+    let case = || {
+        Case::new()
+            .user("[budget]\ntokens = 1000\ncost = 0.5\n")
+            .project("[budget]\ntokens = 9000\n")
+    };
+    let budgets = case().load().unwrap().budgets;
+    assert_eq!((budgets.tokens, budgets.time), (Some(1_000), None), "a project allows no more");
+    let mut typed = case();
+    typed.flags.budgets.tokens = Some(5_000);
+    let budgets = typed.load().unwrap().budgets;
+    assert_eq!((budgets.tokens, budgets.cost), (Some(5_000), crate::protocol::cost::Usd::new(0.5)));
+    assert_eq!(Case::new().load().unwrap().budgets, crate::protocol::budget::Budgets::default());
+}
+
+#[test]
+fn budgets_and_prices_that_cannot_be_meant_are_refused_with_line_and_example() {
+    for (text, words) in [
+        ("[budget]\ntokens = 0\n", "`tokens` cannot be 0: it has to be a whole number of tokens"),
+        ("[budget]\ncost = -1.0\n", "`cost` cannot be -1.0: it has to be a number of US dollars"),
+        ("[budget]\ncost = nan\n", "`cost` cannot be nan"),
+        ("[budget]\nminutes = 0\n", "it has to be a number of minutes above 0, like minutes = 10"),
+        ("[budget]\ntoken = 5\n", "unknown key `token` in [budget]. Did you mean `tokens`?"),
+        ("[price]\noutpt = 1\n", "unknown key `outpt` in [price]. Did you mean `output`?"),
+        ("[price]\ninput = -0.1\n", "it has to be a number of US dollars for a million tokens"),
+    ] {
+        Case::new().user(text).fails("user.toml", Some(2), words);
+    }
+    Case::new().user("budget = 5\n").fails("user.toml", Some(1), "`budget` has to be a table");
+    Case::new().user("[price]\ninput = 1\n").fails("user.toml", Some(1), "has no `output`");
+}
+
+#[test]
+fn a_price_is_the_users_to_say_and_is_that_of_the_model_beside_it() {
+    let price = "[price]\ninput = 1\noutput = 2\n";
+    Case::new().project(price).fails("project.toml", None, "`[price]` may only stand in your own");
+    let of = |case: Case| case.server().price.unwrap().model;
+    let named = format!("model = \"mine\"\n{price}");
+    assert_eq!(of(Case::new().user(&named)).as_deref(), Some("mine"));
+    // a project's model is another one, and its price is not known
+    assert_eq!(of(Case::new().user(&named).project("model = \"x\"\n")).as_deref(), Some("mine"));
+    assert_eq!(of(Case::new().user(price).env("MCC_MODEL", "x")), None, "of the model in use");
+    assert_eq!(Case::new().env("MCC_MODEL", "x").server().price, None);
 }

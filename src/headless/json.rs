@@ -9,6 +9,8 @@ use crate::protocol::{
     FORMAT_VERSION,
     about::About,
     background::BackgroundCommand,
+    budget::Budget,
+    cost::Usd,
     event::StreamEvent,
     exit::ExitReason,
     tool::{ToolCall, ToolResult, ToolStatus},
@@ -80,6 +82,12 @@ struct Report {
     elapsed_ms: u64,
     usage: TokenUsage,
     usage_estimated: bool,
+    /// What the turn costs in US dollars, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost_usd: Option<Usd>,
+    /// The budgets that are set, with what is used of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    budgets: Vec<Budget>,
     tool_calls: Vec<Call>,
     /// The commands that ran in the background, as they were last.
     background: Vec<BackgroundCommand>,
@@ -112,6 +120,8 @@ impl Whole {
                 elapsed_ms: 0,
                 usage: TokenUsage::default(),
                 usage_estimated: false,
+                cost_usd: None,
+                budgets: Vec::new(),
                 tool_calls: Vec::new(),
                 background: Vec::new(),
                 notices: Vec::new(),
@@ -155,7 +165,9 @@ impl Printer for Whole {
                 }));
             }
             StreamEvent::ToolFinished { result, elapsed_ms } => self.finish(result, *elapsed_ms),
-            StreamEvent::UsageUpdated { turn, estimated, .. } => {
+            StreamEvent::UsageUpdated { turn, estimated, cost_usd, session, .. } => {
+                report.cost_usd = *cost_usd;
+                report.budgets.clone_from(&session.budgets);
                 report.usage = *turn;
                 report.usage_estimated |= *estimated;
             }

@@ -12,6 +12,7 @@ use crate::{
     protocol::{
         about::About,
         background::{BackgroundCommand, BackgroundState},
+        cost::Usd,
         event::StreamEvent,
         id::CallId,
         tally::{Tally, ending, short_time},
@@ -50,6 +51,8 @@ pub(super) struct Text {
     paragraph: bool,
     /// Whether this response has said anything.
     spoken: bool,
+    /// What the turn costs so far, if that is known, and whether it is an estimate.
+    cost: Option<(Usd, bool)>,
 }
 
 impl Printer for Text {
@@ -95,12 +98,17 @@ impl Printer for Text {
             }
             StreamEvent::ModelChosen { about } => self.who(about, progress),
             StreamEvent::BackgroundChanged { background } => self.background(background, progress),
+            StreamEvent::UsageUpdated { cost_usd, estimated, .. } => {
+                self.cost = cost_usd.map(|cost| (cost, *estimated));
+                Ok(())
+            }
             StreamEvent::Notice { text } => writeln!(progress, "· {}", sanitize(text)),
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
                 self.release(out)?;
                 self.end_line(out)?;
                 let (iterations, tools) = (*iterations, *tools);
-                let tally = Tally { iterations, tools, elapsed_ms: *elapsed_ms, asked_ms: 0 };
+                let (elapsed_ms, cost) = (*elapsed_ms, self.cost);
+                let tally = Tally { iterations, tools, elapsed_ms, asked_ms: 0, cost };
                 writeln!(progress, "{}", sanitize(&ending(reason, tally)))
             }
             _ => Ok(()),

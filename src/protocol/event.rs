@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     about::About,
     background::BackgroundCommand,
+    budget::Spent,
+    cost::Usd,
     exit::{ErrorKind, ExitReason},
     id::{CallId, TurnId},
     models::ServerModels,
@@ -134,6 +136,12 @@ pub enum StreamEvent {
         context: u64,
         /// Whether `turn` or `context` is our own estimate, the server having told nothing.
         estimated: bool,
+        /// What the turn costs so far in US dollars, if the price of each response is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost_usd: Option<Usd>,
+        /// The whole session so far: what it costs, and its budgets.
+        #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+        session: Spent,
     },
     /// A command in the background was started, has printed another last line, or ended; this is
     /// how it is now. The end is told once. A line is a live view: at most one a second is told.

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::budget::Budget;
+
 /// Why a turn ended.
 #[doc(alias = "Terminal")]
 #[doc(alias = "StopReason")]
@@ -16,9 +18,10 @@ pub enum ExitReason {
         /// The cap.
         limit: u32,
     },
-    /// A budget is spent.
+    /// A budget of the session is spent.
     BudgetExceeded {
-        /// Which one.
+        /// Which one, where it ends, and what is used.
+        #[serde(flatten)]
         budget: Budget,
     },
     /// The same thing again and again.
@@ -59,18 +62,6 @@ pub enum ExitReason {
         /// What the user can do.
         hint: String,
     },
-}
-
-/// A budget of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Budget {
-    /// Tokens.
-    Tokens,
-    /// Money.
-    Cost,
-    /// Wall time.
-    Time,
 }
 
 /// Who aborted.
@@ -231,11 +222,9 @@ impl ExitReason {
             Self::MaxIterations { limit } => {
                 format!("All {limit} of {limit} iterations are used.")
             }
-            Self::BudgetExceeded { budget } => match budget {
-                Budget::Tokens => "The token budget is spent.".to_owned(),
-                Budget::Cost => "The money budget is spent.".to_owned(),
-                Budget::Time => "The time budget is spent.".to_owned(),
-            },
+            Self::BudgetExceeded { budget } => {
+                format!("The {} of this session is spent: {}.", budget.name(), budget.used())
+            }
             Self::LoopDetected { pattern, count } => {
                 format!("The model repeated itself {count} times: {pattern}.")
             }
@@ -260,7 +249,13 @@ impl ExitReason {
     /// kept, it would have the next request fail as well.
     #[must_use]
     pub fn gives_prompt_back(&self) -> bool {
-        matches!(self, Self::Error { .. } | Self::ContextOverflow { .. } | Self::ContentFilter)
+        matches!(
+            self,
+            Self::Error { .. }
+                | Self::ContextOverflow { .. }
+                | Self::ContentFilter
+                | Self::BudgetExceeded { .. }
+        )
     }
 
     /// One sentence: what to do next. Empty if there is nothing to do.
@@ -271,7 +266,11 @@ impl ExitReason {
             Self::MaxIterations { limit } => format!(
                 "Type \"go on\" for {limit} more, or split the task, or start with --max-iterations."
             ),
-            Self::BudgetExceeded { .. } => "Raise the budget, then type \"go on\".".to_owned(),
+            Self::BudgetExceeded { budget } => format!(
+                "Begin a new session (/new), which has the whole budget again, or start with a \
+                 larger one ({}).",
+                budget.raise()
+            ),
             Self::LoopDetected { .. } => {
                 "Say what to do differently, or split the task.".to_owned()
             }
@@ -312,4 +311,54 @@ fn abort_sentence(by: AbortBy, during: AbortDuring) -> String {
         AbortDuring::Question => "while a question was open",
     };
     format!("{who} {when}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::cost::Usd;
+
+    fn spent() -> [ExitReason; 3] {
+        let usd = |dollars| Usd::new(dollars).unwrap();
+        [
+            Budget::Tokens { limit: 100_000, used: 100_120 },
+            Budget::Cost { limit_usd: usd(0.5), used_usd: usd(0.512) },
+            Budget::Time { limit_ms: 600_000, used_ms: 601_500 },
+        ]
+        .map(|budget| ExitReason::BudgetExceeded { budget })
+    }
+
+    #[test]
+    fn a_spent_budget_says_which_one_how_far_and_what_to_do() {
+        let told =
+            spent().map(|reason| format!("{} {}", reason.what_happened(), reason.what_next()));
+        let begins = [
+            "The token budget of this session is spent: 100,120 of 100,000 tokens. Begin",
+            "The money budget of this session is spent: $0.512 of $0.50. Begin",
+            "The time budget of this session is spent: 10:01 of 10:00 min. Begin",
+        ];
+        for (told, begin) in told.iter().zip(begins) {
+            assert!(told.starts_with(begin) && told.contains("/new"), "{told}");
+        }
+        for (told, flag) in told.iter().zip(["--max-tokens", "--max-cost", "--max-time"]) {
+            assert!(told.contains(flag), "{told}");
+        }
+        assert!(spent().iter().all(|reason| reason.exit_code() == 4 && reason.gives_prompt_back()));
+    }
+
+    #[test]
+    fn the_json_of_a_spent_budget_has_its_limit_and_what_is_used() {
+        let lines = spent().map(|reason| serde_json::to_string(&reason).unwrap());
+        assert_eq!(
+            lines,
+            [
+                r#"{"reason":"budget_exceeded","budget":"tokens","limit":100000,"used":100120}"#,
+                r#"{"reason":"budget_exceeded","budget":"cost","limit_usd":0.5,"used_usd":0.512}"#,
+                r#"{"reason":"budget_exceeded","budget":"time","limit_ms":600000,"used_ms":601500}"#,
+            ]
+        );
+        let read: Vec<ExitReason> =
+            lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(read, spent());
+    }
 }

@@ -1,6 +1,6 @@
 //! What a turn took, and the line that ends it: the same words on the screen and without one.
 
-use super::exit::ExitReason;
+use super::{cost::Usd, exit::ExitReason};
 
 /// Milliseconds of waiting for the user from which on they are told.
 const WORTH_TELLING: u64 = 1_000;
@@ -16,6 +16,8 @@ pub struct Tally {
     pub elapsed_ms: u64,
     /// Milliseconds of it in which a question waited for the user; 0 where nobody counts them.
     pub asked_ms: u64,
+    /// What it cost, if that is known, and whether that is in part an estimate.
+    pub cost: Option<(Usd, bool)>,
 }
 
 impl Tally {
@@ -35,7 +37,11 @@ impl std::fmt::Display for Tally {
         let (iterations, tools) = (self.iterations, self.tools);
         let time = self.time();
         write!(f, "{iterations} iteration{}, ", plural(iterations))?;
-        write!(f, "{tools} tool{}, {time}", plural(tools))
+        write!(f, "{tools} tool{}, {time}", plural(tools))?;
+        match self.cost {
+            Some((cost, estimated)) => write!(f, ", {}{cost}", if estimated { "~" } else { "" }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -98,7 +104,7 @@ mod tests {
 
     #[test]
     fn an_ending_says_why_and_what_to_do() {
-        let tally = Tally { iterations: 1, tools: 2, elapsed_ms: 4_100, asked_ms: 0 };
+        let tally = Tally { iterations: 1, tools: 2, elapsed_ms: 4_100, asked_ms: 0, cost: None };
         assert_eq!(
             ending(&ExitReason::EndTurn, tally),
             "■ end_turn · answered after 1 iteration, 2 tools, 4.10 s"
@@ -108,7 +114,12 @@ mod tests {
             ending(&ExitReason::EndTurn, asked),
             "■ end_turn · answered after 1 iteration, 2 tools, 25.6 s, 14.0 s of it waiting for you"
         );
-        let own = Tally { iterations: 0, tools: 1, elapsed_ms: 4_100, asked_ms: 0 };
+        let cost = Usd::new(0.013).map(|cost| (cost, true));
+        assert!(
+            ending(&ExitReason::EndTurn, Tally { cost, ..tally })
+                .ends_with("2 tools, 4.10 s, ~$0.013")
+        );
+        let own = Tally { iterations: 0, tools: 1, ..tally };
         assert_eq!(ending(&ExitReason::EndTurn, own), "■ end_turn · your command is over, 4.10 s");
         let limit = ending(&ExitReason::MaxIterations { limit: 20 }, tally);
         assert!(limit.starts_with("■ max_iterations · All 20 of 20 iterations are used. Type"));

@@ -26,7 +26,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 
 use self::reply::Reply;
 use super::{Delta, DeltaStream, Provider, ProviderError, Remark, Request, Window};
-use crate::protocol::{about::About, tool_mode::ToolMode};
+use crate::protocol::{about::About, cost::Price, tool_mode::ToolMode};
 
 /// Replies with labels and without a native call, after which the calls are read out of text.
 const LABELLED: u32 = 2;
@@ -160,6 +160,10 @@ impl Provider for Calling {
 
     fn window(&self) -> Window {
         self.inner.window()
+    }
+
+    fn price(&self) -> Option<Price> {
+        self.inner.price()
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {

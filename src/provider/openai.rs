@@ -52,10 +52,10 @@ pub use self::{knock::is_deserted, settings::Settings};
 use super::{
     DeltaStream, Provider, ProviderError, Request,
     error::{BY_MODEL, HttpAnswer, Origin},
-    window as size,
+    price, window as size,
 };
 use crate::{
-    protocol::{about::About, exit::ErrorKind},
+    protocol::{about::About, cost::Price, exit::ErrorKind},
     text::balance::is_bulky,
 };
 
@@ -256,6 +256,14 @@ impl Provider for OpenAi {
     fn window(&self) -> size::Window {
         let model = self.model();
         self.windows.about(&model, self.set_window(&model))
+    }
+
+    fn price(&self) -> Option<Price> {
+        let model = self.model();
+        let own = self.settings.price.as_ref().filter(|own| own.is_of(&model));
+        // The name of a model on this machine says nothing of what it costs.
+        let published = || price::published(self.endpoint.host(), &model);
+        own.map(|own| Price::flat(own.rates)).or_else(published)
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {

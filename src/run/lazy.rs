@@ -31,6 +31,7 @@ use crate::{
     config::{Config, ModelChoice, Search, Server},
     protocol::{
         about::About,
+        cost::Price,
         exit::ErrorKind,
         models::{Listing, ServerModels},
     },
@@ -314,6 +315,10 @@ impl Provider for Lazy {
 
     fn window(&self) -> Window {
         self.lock().made.as_ref().map_or_else(Window::default, |made| made.provider().window())
+    }
+
+    fn price(&self) -> Option<Price> {
+        self.lock().made.as_ref().and_then(|made| made.provider().price())
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {

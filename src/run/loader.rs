@@ -7,6 +7,7 @@ use super::env;
 use crate::{
     cli::Cli,
     config::{self, Config, ConfigError, Flags, Sources},
+    protocol::budget::Budgets,
 };
 
 /// What is said before the fault of a config file.
@@ -46,5 +47,6 @@ pub(super) fn flags(cli: &Cli) -> Flags {
         no_mouse: cli.no_mouse,
         allow_insecure_key: cli.allow_insecure_key,
         tools: cli.tools,
+        budgets: Budgets { tokens: cli.max_tokens, cost: cli.max_cost, time: cli.max_time },
     }
 }

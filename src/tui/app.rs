@@ -20,6 +20,7 @@ use super::{
     in_background::InBackground,
     keymap::Keys,
     links::Links,
+    meter::{Meter, Moment},
     overlay::{
         approval::Approval, commands::CommandList, help::Help, picker::Picker, themes::ThemeList,
     },
@@ -32,7 +33,7 @@ use super::{
     wrap::prose,
 };
 use crate::{
-    protocol::{about::About, exit::ErrorKind, id::TurnId, usage::TokenUsage},
+    protocol::{about::About, cost::Usd, exit::ErrorKind, id::TurnId, usage::TokenUsage},
     text::sanitize::Stream,
 };
 
@@ -58,6 +59,8 @@ pub(super) struct App {
     /// Since when the running turn is being stopped.
     pub(super) stopping: bool,
     pub(super) progress: Progress,
+    /// What the session has used.
+    pub(super) meter: Meter,
     pub(super) transcript: Transcript,
     pub(super) composer: Composer,
     /// Prompts that wait for the running turn to end.
@@ -132,6 +135,8 @@ pub(super) struct Progress {
     pub(super) usage: TokenUsage,
     pub(super) context: u64,
     pub(super) estimated: bool,
+    /// What the turn costs, if that is known.
+    pub(super) cost: Option<Usd>,
     /// Makes the answer harmless as it comes.
     pub(super) text: Stream,
     /// Whether the model has said anything since the request.
@@ -158,6 +163,14 @@ pub(super) enum Caller {
     Model,
     /// It is a command of the user's own.
     User,
+}
+
+impl Progress {
+    /// For how long questions have waited for the user in this turn.
+    pub(super) fn asked(&self, now: Instant) -> Duration {
+        let open = self.asked_since.map(|since| now.saturating_duration_since(since));
+        self.asked_for + open.unwrap_or_default()
+    }
 }
 
 /// What a piece of a response is.
@@ -199,6 +212,7 @@ impl App {
             sent: None,
             stopping: false,
             progress: Progress::default(),
+            meter: Meter::default(),
             transcript: Transcript::default(),
             composer: Composer::new(),
             queued: VecDeque::new(),
@@ -238,6 +252,11 @@ impl App {
             last_words: LastWords::default(),
             page: 10,
         }
+    }
+
+    /// The moment for the meter.
+    pub(super) fn moment(&self) -> Moment {
+        Moment { at: self.now, asked: self.progress.asked(self.now) }
     }
 
     /// Whether something can be stopped.

@@ -2,6 +2,7 @@
 //! own.
 
 pub(super) mod header;
+mod spent;
 
 use std::time::Duration;
 
@@ -34,9 +35,13 @@ const MODEL: usize = 32;
 enum Need {
     Model,
     Gauge,
+    Cost,
     Tokens,
     Tools,
+    Budget,
     Iteration,
+    /// Little is left of a budget.
+    Warning,
     /// What happens, and which key does what: never goes.
     Always,
 }
@@ -101,6 +106,7 @@ fn parts(app: &App) -> Vec<Part> {
         parts.push(part(Need::Tokens, words));
         parts.extend(gauge(app));
     }
+    parts.extend(spent::parts(app));
     let model = one_line(&sanitize(&app.about.model), MODEL);
     if !model.is_empty() && !app.about.scripted {
         parts.push(part(Need::Model, model));
@@ -120,13 +126,24 @@ fn keep_what_fits(parts: &mut Vec<Part>, room: usize) {
     while columns(parts) > room {
         let least = parts.iter().map(|part| part.need).min();
         let Some(least) = least.filter(|need| *need != Need::Always) else { break };
+        if least == Need::Warning && shorten(parts.iter_mut().filter(|part| part.need == least)) {
+            continue;
+        }
         parts.retain(|part| part.need != least);
     }
     if columns(parts) > room {
-        for part in parts.iter_mut().filter(|part| !part.short.is_empty()) {
-            part.words = std::mem::take(&mut part.short);
-        }
+        shorten(parts.iter_mut());
     }
+}
+
+/// Says these in fewer words; gives whether there were any.
+fn shorten<'a>(parts: impl Iterator<Item = &'a mut Part>) -> bool {
+    let mut is_shorter = false;
+    for part in parts.filter(|part| !part.short.is_empty()) {
+        part.words = std::mem::take(&mut part.short);
+        is_shorter = true;
+    }
+    is_shorter
 }
 
 /// How full the context window is: `━━┄┄┄┄┄┄ 25%`.

@@ -13,6 +13,7 @@
 )]
 #![allow(unreachable_pub, reason = "a test binary has no public face")]
 
+mod budget;
 mod commands;
 mod discover;
 mod doctor;

@@ -3,6 +3,8 @@
 use mcc_tui::protocol::{
     about::About,
     background::{BackgroundCommand, BackgroundState},
+    budget::{Budget, Spent},
+    cost::Usd,
     event::StreamEvent,
     exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
     id::{CallId, TurnId},
@@ -128,19 +130,49 @@ fn servers() -> Vec<ServerModels> {
     [Listing::Known, Listing::Asking, Listing::Waiting, failed].map(server).to_vec()
 }
 
+fn usage_updated(cost_usd: Option<Usd>, session: Spent) -> StreamEvent {
+    let turn = TokenUsage { prompt: 1, completion: 2, reasoning: 3, cached: 4 };
+    StreamEvent::UsageUpdated { turn, context: 9, estimated: true, cost_usd, session }
+}
+
+fn spent() -> Spent {
+    let usd = |dollars| Usd::new(dollars).unwrap();
+    Spent {
+        cost_usd: Usd::new(0.5),
+        estimated: true,
+        budgets: vec![
+            Budget::Tokens { limit: 1_000, used: 1_001 },
+            Budget::Cost { limit_usd: usd(0.5), used_usd: usd(0.500_1) },
+            Budget::Time { limit_ms: 600_000, used_ms: 600_001 },
+        ],
+    }
+}
+
 fn ended(reason: ExitReason) -> StreamEvent {
     StreamEvent::TurnEnded { turn: TurnId(1), reason, iterations: 2, tools: 3, elapsed_ms: 4 }
 }
 
-#[test]
-fn the_form_of_every_event_is_pinned() {
-    let usage = TokenUsage { prompt: 1, completion: 2, reasoning: 3, cached: 4 };
+fn ends() -> Vec<StreamEvent> {
     let (abort, during) = (AbortBy::User, AbortDuring::Tools);
     let error = ExitReason::Error {
         kind: ErrorKind::ModelNotFound,
         message: "no such model".into(),
         hint: "choose another".into(),
     };
+    vec![
+        ended(ExitReason::EndTurn),
+        ended(ExitReason::MaxIterations { limit: 20 }),
+        ended(ExitReason::BudgetExceeded { budget: spent().budgets[0] }),
+        ended(ExitReason::BudgetExceeded { budget: spent().budgets[1] }),
+        ended(ExitReason::BudgetExceeded { budget: spent().budgets[2] }),
+        ended(ExitReason::Denied { calls: 1 }),
+        ended(ExitReason::Abort { by: abort, during }),
+        ended(error),
+    ]
+}
+
+#[test]
+fn the_form_of_every_event_is_pinned() {
     let events = [
         StreamEvent::TurnStarted { turn: TurnId(1), prompt: "hi".into() },
         StreamEvent::Steered { text: "wait".into() },
@@ -174,7 +206,8 @@ fn the_form_of_every_event_is_pinned() {
         StreamEvent::ToolOutput { call_id: id(), text: "out".into() },
         StreamEvent::ToolFinished { result: result(), elapsed_ms: 7 },
         StreamEvent::ToolFinished { result: in_part_of_a_file(), elapsed_ms: 7 },
-        StreamEvent::UsageUpdated { turn: usage, context: 9, estimated: true },
+        usage_updated(None, Spent::default()),
+        usage_updated(Usd::new(0.0125), spent()),
         in_background(BackgroundState::Running),
         in_background(BackgroundState::Ended {
             status: ToolStatus::Error,
@@ -182,12 +215,8 @@ fn the_form_of_every_event_is_pinned() {
             by_itself: true,
         }),
         StreamEvent::Notice { text: "note".into() },
-        ended(ExitReason::EndTurn),
-        ended(ExitReason::MaxIterations { limit: 20 }),
-        ended(ExitReason::Denied { calls: 1 }),
-        ended(ExitReason::Abort { by: abort, during }),
-        ended(error),
     ];
+    let events: Vec<_> = events.into_iter().chain(ends()).collect();
     let lines: Vec<_> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
     for (line, event) in lines.iter().zip(&events) {
         assert_eq!(&serde_json::from_str::<StreamEvent>(line).unwrap(), event);

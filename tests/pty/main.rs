@@ -11,6 +11,7 @@
 )]
 
 mod abort;
+mod budget;
 mod discover;
 mod doctor;
 mod find;

@@ -192,10 +192,15 @@ fn usage(usage: &Value) -> Option<TokenUsage> {
     let first = |paths: &[&str]| {
         paths.iter().find_map(|path| usage.pointer(path).and_then(tokens)).unwrap_or(0)
     };
+    let prompt = first(&["/prompt_tokens", "/input_tokens"]);
+    let completion = first(&["/completion_tokens", "/output_tokens"]);
+    // Some count the reasoning beside the answer, and tell it only in the sum.
+    let beside = first(&["/total_tokens"]).saturating_sub(prompt.saturating_add(completion));
+    let reasoning = first(&["/completion_tokens_details/reasoning_tokens", "/reasoning_tokens"]);
     Some(TokenUsage {
-        prompt: first(&["/prompt_tokens", "/input_tokens"]),
-        completion: first(&["/completion_tokens", "/output_tokens"]),
-        reasoning: first(&["/completion_tokens_details/reasoning_tokens", "/reasoning_tokens"]),
+        prompt,
+        completion: completion.saturating_add(beside),
+        reasoning: reasoning.max(beside),
         cached: first(&[
             "/prompt_tokens_details/cached_tokens",
             "/prompt_cache_hit_tokens",

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::{endpoint::Endpoint, headers::Headers};
 use crate::{
     protocol::{
+        cost::OwnPrice,
         exit::ErrorKind,
         extra::{Header, OUR_FIELDS},
     },
@@ -31,6 +32,8 @@ pub struct Settings {
     pub model: String,
     /// Size of its context window in tokens, if known.
     pub context_window: Option<u64>,
+    /// What its tokens cost, if that is set.
+    pub price: Option<OwnPrice>,
     /// The longest wait for a connection.
     pub connect_timeout: Duration,
     /// The longest silence before and inside of an answer; a comment in the stream breaks it.
@@ -56,6 +59,7 @@ impl Settings {
             key_source: String::from("OPENAI_API_KEY"),
             model: model.into(),
             context_window: None,
+            price: None,
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_mins(5),
             allow_insecure_key: false,
@@ -145,6 +149,7 @@ impl fmt::Debug for Settings {
             .field("key_source", &self.key_source)
             .field("model", &self.model)
             .field("context_window", &self.context_window)
+            .field("price", &self.price)
             .field("connect_timeout", &self.connect_timeout)
             .field("idle_timeout", &self.idle_timeout)
             .field("allow_insecure_key", &self.allow_insecure_key)

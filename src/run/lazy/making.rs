@@ -110,8 +110,8 @@ impl Lazy {
         (server.key, server.key_withheld) = (None, None);
         server.headers.clear();
         if config.model != ModelChoice::Unset {
-            // That is the window of the model that is set.
-            server.context_window = None;
+            // Those are of the model that is set.
+            (server.context_window, server.price) = (None, None);
         }
         Ok(Some(server))
     }

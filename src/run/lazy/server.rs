@@ -30,6 +30,7 @@ pub(super) fn settings(server: &Server) -> Settings {
         key_source: server.key_variable.clone(),
         model: server.model.clone(),
         context_window: server.context_window,
+        price: server.price.clone(),
         connect_timeout: server.connect_timeout,
         idle_timeout: server.idle_timeout,
         allow_insecure_key: server.allow_insecure_key,

@@ -44,7 +44,7 @@ pub(super) fn session<'a>(
 pub(in crate::tui) fn turn<'a>(events: impl Iterator<Item = &'a StreamEvent> + Clone) -> String {
     let mut text = String::new();
     let mut rest = events.clone();
-    let mut speaks = false;
+    let (mut speaks, mut cost) = (false, None);
     for event in events {
         rest.next();
         let heading =
@@ -54,7 +54,7 @@ pub(in crate::tui) fn turn<'a>(events: impl Iterator<Item = &'a StreamEvent> + C
         }
         match event {
             StreamEvent::TurnStarted { prompt, .. } | StreamEvent::Steered { text: prompt } => {
-                speaks = false;
+                (speaks, cost) = (false, None);
                 line(&mut text, "## Prompt");
                 line(&mut text, &sanitize(prompt));
             }
@@ -74,12 +74,16 @@ pub(in crate::tui) fn turn<'a>(events: impl Iterator<Item = &'a StreamEvent> + C
                 let model = one_line(&format!("{} @ {}", about.model, about.place), 400);
                 line(&mut text, &format!("*From here on: {}*", sanitize(&model)));
             }
+            StreamEvent::UsageUpdated { cost_usd, estimated, .. } => {
+                cost = cost_usd.map(|cost| (cost, *estimated));
+            }
             StreamEvent::Notice { text: notice } => {
                 line(&mut text, &format!("*{}*", sanitize(notice).trim()));
             }
             StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
                 let (iterations, tools, elapsed_ms) = (*iterations, *tools, *elapsed_ms);
-                let words = ending(reason, Tally { iterations, tools, elapsed_ms, asked_ms: 0 });
+                let tally = Tally { iterations, tools, elapsed_ms, asked_ms: 0, cost };
+                let words = ending(reason, tally);
                 line(&mut text, &sanitize(&words));
             }
             _ => {}

@@ -9,6 +9,8 @@ use super::*;
 use crate::{
     protocol::{
         background::{BackgroundCommand, BackgroundState},
+        budget::{Budget, Spent},
+        cost::Usd,
         exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
         id::{CallId, TurnId},
         models::{Listing, ServerModels},
@@ -148,6 +150,8 @@ fn worked(stage: &mut Stage) {
         turn: TokenUsage { prompt: 4_000, completion: 200, ..TokenUsage::default() },
         context: 4_200,
         estimated: false,
+        cost_usd: None,
+        session: Spent::default(),
     });
     stage.event(StreamEvent::IterationStarted { iteration: 2, max: 20 });
     stage.pass(ms(500));
@@ -450,5 +454,46 @@ fn models() {
             choose: false,
         });
         typed(stage, "zzz");
+    });
+}
+
+/// A turn that costs, with these budgets.
+fn costs(stage: &mut Stage, budgets: Vec<Budget>) {
+    begin(stage, "do the tests pass?");
+    say(stage, "I look.");
+    let cost_usd = Usd::new(0.0134);
+    stage.event(StreamEvent::UsageUpdated {
+        turn: TokenUsage { prompt: 12_000, completion: 400, ..TokenUsage::default() },
+        context: 12_400,
+        estimated: false,
+        cost_usd,
+        session: Spent { cost_usd, estimated: false, budgets },
+    });
+}
+
+#[test]
+fn a_turn_with_a_price_and_a_budget() {
+    seen("cost_and_budget", |stage| {
+        costs(stage, vec![Budget::Tokens { limit: 100_000, used: 12_400 }]);
+    });
+}
+
+#[test]
+fn a_budget_that_is_nearly_spent() {
+    seen("budget_nearly_spent", |stage| {
+        let usd = |dollars| Usd::new(dollars).unwrap();
+        costs(stage, vec![Budget::Cost { limit_usd: usd(0.016), used_usd: usd(0.0134) }]);
+        let text = "83 % of this session's money budget is used ($0.0134 of $0.016). At its end \
+                    the turn ends with budget_exceeded; the model is told.";
+        stage.event(StreamEvent::Notice { text: text.into() });
+    });
+}
+
+#[test]
+fn a_budget_that_is_spent() {
+    seen("budget_spent", |stage| {
+        let budget = Budget::Tokens { limit: 12_000, used: 12_400 };
+        costs(stage, vec![budget]);
+        end(stage, ExitReason::BudgetExceeded { budget });
     });
 }

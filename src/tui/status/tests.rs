@@ -3,8 +3,16 @@
 use super::*;
 use crate::{
     config::{KeyChoice, ThemeName},
-    protocol::{about::About, id::TurnId},
-    tui::{highlight::Highlighter, keymap::Keys, overlay::themes::ThemeList, theme::Theme},
+    protocol::{
+        about::About,
+        budget::{Budget, Spent},
+        cost::Usd,
+        id::TurnId,
+    },
+    tui::{
+        highlight::Highlighter, keymap::Keys, meter::Meter, overlay::themes::ThemeList,
+        theme::Theme,
+    },
 };
 
 fn app() -> App {
@@ -107,4 +115,93 @@ fn the_keys_are_those_that_count() {
     assert!(shown(&app, 200).contains("Ctrl-X stops"), "{}", shown(&app, 200));
     app.themes = Some(ThemeList::new(ThemeName::Dark));
     assert!(shown(&app, 200).contains("Enter keeps · Esc gives back"));
+}
+
+fn usd(dollars: f64) -> Usd {
+    Usd::new(dollars).unwrap()
+}
+
+fn with(mut app: App, spent: Spent) -> App {
+    app.meter = Meter::new(spent);
+    app
+}
+
+fn tokens(used: u64) -> Budget {
+    Budget::Tokens { limit: 100_000, used }
+}
+
+fn costing(dollars: f64, budgets: Vec<Budget>) -> Spent {
+    Spent { cost_usd: Some(usd(dollars)), estimated: false, budgets }
+}
+
+#[test]
+fn cost_and_budget_stand_in_the_line_at_200_80_and_40_columns() {
+    let app = with(busy(), costing(0.0134, vec![tokens(12_400)]));
+    let all = " ⠋ working · iteration 3/20 · 2 tools · 32.4k of 128k tokens ━━┄┄┄┄┄┄ 25% · \
+               $0.0134 · budget 12.4k of 100k tokens · qwen2.5-coder · Esc stops";
+    assert_eq!(shown(&app, 200), all);
+    let at_80 = " ⠋ working · iteration 3/20 · 2 tools · budget 12.4k of 100k tokens · Esc stops";
+    assert_eq!(shown(&app, 80), at_80);
+    assert_eq!(shown(&app, 40), " ⠋ working · iteration 3/20 · Esc stops");
+}
+
+#[test]
+fn a_budget_that_is_nearly_spent_is_among_the_last_to_go_and_warns() {
+    let app = with(busy(), costing(0.05, vec![tokens(80_000)]));
+    assert_eq!(shown(&app, 52), " ⠋ working · budget 80.0k of 100k tokens · Esc stops");
+    assert_eq!(shown(&app, 40), " ⠋ working · budget 80% · Esc stops");
+    assert_eq!(shown(&app, 30), " ⠋ working · Esc stops");
+    let style = |app: &App| {
+        let line = line(app, 200);
+        line.spans.iter().find(|span| span.content.contains("of 100k")).unwrap().style
+    };
+    assert_eq!(style(&app), app.theme.warning);
+    let before = with(busy(), costing(0.05, vec![tokens(79_999)]));
+    assert_eq!(style(&before), before.theme.status);
+}
+
+#[test]
+fn a_budget_of_money_tells_the_cost_and_the_nearest_budget_is_shown() {
+    let cost = Budget::Cost { limit_usd: usd(0.5), used_usd: usd(0.31) };
+    let app = with(busy(), costing(0.31, vec![tokens(12_400), cost]));
+    let line = shown(&app, 200);
+    assert!(line.contains(" · $0.31 of $0.50 · "), "{line}");
+    assert!(!line.contains("100k"), "{line}");
+    let nearer = with(busy(), costing(0.31, vec![tokens(62_001), cost]));
+    let far = with(busy(), costing(0.31, vec![tokens(61_999), cost]));
+    assert!(shown(&far, 200).contains("$0.31 of $0.50"));
+    // 62 of 100 both: the first counts
+    assert!(shown(&nearer, 200).contains("$0.31 · budget 62.0k of 100k tokens"));
+}
+
+#[test]
+fn what_is_estimated_says_so_and_time_is_none_of_it() {
+    let cost = Spent { estimated: true, ..costing(0.02, vec![tokens(9_000)]) };
+    assert!(shown(&with(busy(), cost), 200).contains("~$0.02 · budget ~9.0k of 100k tokens"));
+    let time = |limit_ms, used_ms| Budget::Time { limit_ms, used_ms };
+    for (budget, words) in [
+        (time(600_000, 299_999), " · budget 4 of 10 min · "),
+        (time(90_000, 40_500), " · budget 40 of 90 s · "),
+        (time(750_000, 65_000), " · budget 1:05 of 12:30 min · "),
+    ] {
+        let spent = Spent { cost_usd: None, estimated: true, budgets: vec![budget] };
+        let line = shown(&with(busy(), spent), 200);
+        assert!(line.contains(words), "{line}");
+    }
+}
+
+#[test]
+fn time_goes_on_between_two_words_of_the_engine() {
+    let time = Budget::Time { limit_ms: 600_000, used_ms: 0 };
+    let mut app = with(busy(), Spent { budgets: vec![time], ..Spent::default() });
+    app.meter.start(app.moment());
+    app.now += Duration::from_mins(8);
+    let line = shown(&app, 200);
+    assert!(line.contains("budget 8 of 10 min"), "{line}");
+}
+
+#[test]
+fn without_price_and_budget_nothing_is_said_of_them() {
+    let line = shown(&with(busy(), Spent { estimated: true, ..Spent::default() }), 200);
+    assert!(!line.contains('$') && !line.contains("budget"), "{line}");
 }

@@ -63,7 +63,9 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             with_call(app, &call_id, |cell, id| cell.output(id, &text));
         }
         StreamEvent::ToolFinished { result, elapsed_ms } => finished(app, result, elapsed_ms),
-        StreamEvent::UsageUpdated { turn, context, estimated } => {
+        StreamEvent::UsageUpdated { turn, context, estimated, cost_usd, session } => {
+            app.progress.cost = cost_usd;
+            app.meter.tell(session, app.moment());
             app.progress.usage = turn;
             app.progress.context = context;
             app.progress.estimated = estimated;
@@ -138,6 +140,7 @@ fn retrying(
 fn iteration_started(app: &mut App, iteration: u32, max: u32) {
     end_reasoning(app);
     app.calls.times.requested(iteration, app.now);
+    app.meter.start(app.moment());
     app.progress.iteration = iteration;
     app.progress.max = max;
     app.progress.since = Some(app.now);
@@ -241,10 +244,7 @@ pub(super) fn this_turn(app: &mut App) -> impl Iterator<Item = &mut Iteration> {
 
 /// How long questions have waited for the user in this turn.
 fn asked_ms(app: &App) -> u64 {
-    let progress = &app.progress;
-    let open = progress.asked_since.map(|since| app.now.saturating_duration_since(since));
-    let asked = progress.asked_for + open.unwrap_or_default();
-    u64::try_from(asked.as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(app.progress.asked(app.now).as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Counts the time in which a question waits: after each message.
@@ -265,7 +265,9 @@ fn turn_ended(
     reason: &ExitReason,
     (iterations, tools, elapsed_ms): (u32, u32, u64),
 ) -> Vec<Effect> {
-    let tally = Tally { iterations, tools, elapsed_ms, asked_ms: asked_ms(app) };
+    let cost = app.progress.cost.map(|cost| (cost, app.progress.estimated));
+    let tally = Tally { iterations, tools, elapsed_ms, asked_ms: asked_ms(app), cost };
+    app.meter.stop(app.moment());
     end_reasoning(app);
     end_text(app);
     close_iteration(app);
@@ -312,6 +314,7 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
 /// The engine ended without being asked to: only a fault does that.
 pub(super) fn engine_gone(app: &mut App) {
     app.calls.times.turn_ended(app.now);
+    app.meter.stop(app.moment());
     app.turn = None;
     app.ended += 1;
     app.failed = true;

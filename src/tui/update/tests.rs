@@ -21,6 +21,8 @@ use super::*;
 use crate::{
     protocol::{
         about::About,
+        budget::{Budget, Spent},
+        cost::Usd,
         event::StreamEvent,
         exit::{AbortDuring, ErrorKind, ExitReason},
         id::{CallId, TurnId},
@@ -152,6 +154,10 @@ fn a_prompt_that_came_to_nothing_stands_ready_again() {
         (error, "■ error · network · connection refused. Start the server."),
         (ExitReason::ContextOverflow { alone: false }, "■ context_overflow"),
         (ExitReason::ContentFilter, "■ content_filter"),
+        (
+            ExitReason::BudgetExceeded { budget: Budget::Tokens { limit: 9, used: 9 } },
+            "■ budget_exceeded · The token budget of this session is spent: 9 of 9 tokens.",
+        ),
     ] {
         let mut app = app();
         typed(&mut app, "do it");
@@ -516,6 +522,23 @@ fn a_refusal_is_told_once_and_discards_nothing() {
     assert!(!rows.contains("discarded"), "{rows}");
 }
 
+fn usage_updated(n: u64) -> StreamEvent {
+    StreamEvent::UsageUpdated {
+        turn: TokenUsage::default(),
+        context: n,
+        estimated: n % 2 == 0,
+        cost_usd: Usd::new(1.0).filter(|_| n % 3 == 0),
+        session: Spent {
+            cost_usd: Usd::new(2.0).filter(|_| n % 3 == 0),
+            estimated: n % 5 == 0,
+            budgets: vec![
+                Budget::Tokens { limit: n, used: n / 2 },
+                Budget::Time { limit_ms: n, used_ms: n },
+            ],
+        },
+    }
+}
+
 fn any_event() -> impl Strategy<Value = StreamEvent> {
     let id = "[ab]".prop_map(CallId);
     let text = prop_oneof![".*", "\\PC{0,20}", Just("# h\n\n```rust\nfn x() {}\n".to_owned())];
@@ -559,11 +582,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
         ),
         (1_u32..6, any::<u64>()).prop_map(|(attempt, wait_ms)| retrying(attempt, wait_ms)),
         any::<bool>().prop_map(|choose| model::listed(&["m", "\u{1b}[31mn"], choose)),
-        any::<u64>().prop_map(|n| StreamEvent::UsageUpdated {
-            turn: TokenUsage::default(),
-            context: n,
-            estimated: n % 2 == 0
-        }),
+        any::<u64>().prop_map(usage_updated),
         ".*".prop_map(|text| StreamEvent::Steered { text }),
         Just(StreamEvent::TurnEnded {
             turn: TurnId(1),

@@ -17,6 +17,8 @@ use mcc_tui::{
     protocol::{
         about::About,
         access::{Access, Resource},
+        budget::Budgets,
+        cost::Price,
         event::StreamEvent,
         exit::ExitReason,
         message::Message,
@@ -69,6 +71,10 @@ impl Provider for Strict {
 
     fn window(&self) -> Window {
         self.inner.window()
+    }
+
+    fn price(&self) -> Option<Price> {
+        self.inner.price()
     }
 
     fn stream(&self, request: Request) -> BoxFuture<'_, Result<DeltaStream, ProviderError>> {
@@ -186,6 +192,11 @@ impl Rig {
     }
 
     pub fn with(provider: Arc<Strict>, mode: Mode, limits: Limits) -> Self {
+        Self::within(provider, mode, limits, Budgets::default())
+    }
+
+    /// The same with budgets.
+    pub fn within(provider: Arc<Strict>, mode: Mode, limits: Limits, budgets: Budgets) -> Self {
         let runs: Arc<Mutex<Vec<String>>> = Arc::default();
         let tool = |name, reads| -> Arc<dyn Tool> {
             Arc::new(Slow { name, reads, runs: Arc::clone(&runs) })
@@ -201,7 +212,7 @@ impl Rig {
             },
             policy: Policy::new(mode, []),
             limits,
-            session: Session::new("be good".into()),
+            session: Session::new("be good".into()).within(budgets),
             told: Some(provider.about()),
             random: || 0.5,
         };

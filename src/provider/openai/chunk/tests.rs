@@ -90,6 +90,23 @@ fn usage_stands_in_the_chunk_the_choice_or_beside_groqs_name() {
 }
 
 #[test]
+fn reasoning_that_a_server_counts_beside_the_answer_is_a_part_of_it() {
+    let count = |total: u64, reasoning: u64| {
+        let counts = json!({ "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": total,
+            "completion_tokens_details": { "reasoning_tokens": reasoning } });
+        match deltas(&json!({ "usage": counts })).as_slice() {
+            [Delta::Usage(usage)] => (usage.completion, usage.reasoning),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(count(15, 3), (5, 3), "within");
+    assert_eq!(count(18, 3), (8, 3), "beside");
+    assert_eq!(count(18, 0), (8, 3), "beside, and told in the sum alone");
+    assert_eq!(count(0, 3), (5, 3), "no sum");
+    assert_eq!(count(u64::MAX, 0).0, u64::MAX - 10, "hostile");
+}
+
+#[test]
 fn errors_are_found_in_the_chunk_in_the_choice_and_in_base_resp() {
     let no = json!({ "message": "no" });
     assert_eq!(error(&json!({ "error": no })), Some(&no));
