@@ -526,11 +526,11 @@ fn usage_updated(n: u64) -> StreamEvent {
     StreamEvent::UsageUpdated {
         turn: TokenUsage::default(),
         context: n,
-        estimated: n % 2 == 0,
-        cost_usd: Usd::new(1.0).filter(|_| n % 3 == 0),
+        estimated: n.is_multiple_of(2),
+        cost_usd: Usd::new(1.0).filter(|_| n.is_multiple_of(3)),
         session: Spent {
-            cost_usd: Usd::new(2.0).filter(|_| n % 3 == 0),
-            estimated: n % 5 == 0,
+            cost_usd: Usd::new(2.0).filter(|_| n.is_multiple_of(3)),
+            estimated: n.is_multiple_of(5),
             budgets: vec![
                 Budget::Tokens { limit: n, used: n / 2 },
                 Budget::Time { limit_ms: n, used_ms: n },
