@@ -42,11 +42,20 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             heard(app);
             in_iteration(app, |iteration| iteration.announce(&name));
         }
+        StreamEvent::EarlyCallChanged { index, call, result: None, .. } => {
+            let now = app.now;
+            in_iteration(app, |iteration| iteration.begin_early(index, call, now));
+            count_running(app);
+        }
+        StreamEvent::EarlyCallChanged { result: Some(result), elapsed_ms, .. } => {
+            finished(app, result, elapsed_ms);
+        }
         StreamEvent::BatchesPlanned { calls, batches } => {
             heard(app);
             let now = app.now;
             app.calls.times.complete(now);
             in_iteration(app, |iteration| iteration.plan(calls, batches, now));
+            count_running(app);
         }
         StreamEvent::QuestionAsked { question } => asked(app, question),
         StreamEvent::QuestionResolved { call_id, .. } => {
@@ -139,6 +148,7 @@ fn retrying(
 
 fn iteration_started(app: &mut App, iteration: u32, max: u32) {
     end_reasoning(app);
+    close_iteration(app);
     app.calls.times.requested(iteration, app.now);
     app.meter.start(app.moment());
     app.progress.iteration = iteration;
@@ -228,9 +238,16 @@ fn with_call(app: &mut App, call_id: &CallId, change: impl FnOnce(&mut Iteration
 
 /// Calls that were only announced were cut off.
 fn close_iteration(app: &mut App) {
+    let now = app.now;
     for iteration in this_turn(app) {
-        iteration.close();
+        iteration.close(now);
     }
+    count_running(app);
+}
+
+fn count_running(app: &mut App) {
+    let running = this_turn(app).next().map(|newest| newest.running());
+    app.progress.running = running.unwrap_or_default();
 }
 
 /// The iterations of the running turn, the newest first.

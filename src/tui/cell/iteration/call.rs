@@ -62,6 +62,10 @@ pub(in crate::tui) struct Call {
     live: Live,
     /// It was asked to stop, and has no result yet.
     stopping: bool,
+    /// It began before its response was complete, and whether that counts is not known yet.
+    provisional: bool,
+    /// It runs, or ran, as a call of a response that counts.
+    started: bool,
 }
 
 /// Where a call's line stands in its cell, and how it is drawn there.
@@ -83,6 +87,8 @@ enum State {
     Announced,
     /// Nobody will ever see its arguments' end.
     CutOff,
+    /// It began early, and its response broke off.
+    Discarded,
     Waits,
     Asks,
     Runs(Instant),
@@ -100,7 +106,28 @@ impl Call {
             course: Course::default(),
             live: Live::default(),
             stopping: false,
+            provisional: false,
+            started: false,
         }
+    }
+
+    /// It runs already, though its response still streams.
+    pub(super) fn early(call: ToolCall, now: Instant) -> Self {
+        let mut early = Self { provisional: true, ..Self::planned(call, now) };
+        early.course = Course::default();
+        early.course.start(now);
+        early.state = State::Runs(now);
+        early
+    }
+
+    /// The response is complete, and this call of it began early. It goes on as it is.
+    pub(super) fn kept(self) -> Self {
+        Self { provisional: false, ..self }
+    }
+
+    /// Whether it is the early beginning of this call.
+    pub(super) fn began(&self, call: &ToolCall) -> bool {
+        self.provisional && self.is(&call.id) && self.arguments == call.arguments
     }
 
     pub(super) fn planned(call: ToolCall, now: Instant) -> Self {
@@ -119,7 +146,7 @@ impl Call {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        matches!(self.state, State::Done(_) | State::CutOff)
+        matches!(self.state, State::Done(_) | State::CutOff | State::Discarded)
     }
 
     pub(super) fn is(&self, id: &CallId) -> bool {
@@ -212,25 +239,42 @@ impl Call {
     }
 
     pub(super) fn start(&mut self, now: Instant) {
+        self.started = true;
         self.course.start(now);
-        self.state = State::Runs(now);
+        // What began early runs, or has ended, already.
+        if matches!(self.state, State::Announced | State::Waits | State::Asks) {
+            self.state = State::Runs(now);
+        }
     }
 
+    /// What is printed after the end comes too late.
     pub(super) fn output(&mut self, text: &str) {
-        self.live.push(text);
+        if self.is_running() {
+            self.live.push(text);
+        }
     }
 
     pub(super) fn finish(&mut self, result: ToolResult, (now, elapsed): (Instant, Duration)) {
         self.course.finish(now, elapsed);
-        let elapsed = self.is_running().then_some(elapsed);
+        let elapsed = (self.provisional || self.started).then_some(elapsed);
         self.live = Live::default();
         self.stopping = false;
         self.state = State::Done(Box::new(Done::new(result, elapsed)));
     }
 
-    pub(super) fn close(&mut self) {
+    /// Whether the end of its response would end it too.
+    pub(super) fn is_unplanned(&self) -> bool {
+        self.provisional || matches!(self.state, State::Announced)
+    }
+
+    pub(super) fn close(&mut self, now: Instant) {
         if matches!(self.state, State::Announced) {
             self.state = State::CutOff;
+        }
+        if std::mem::take(&mut self.provisional) {
+            self.course.close(now);
+            self.stopping = false;
+            self.state = State::Discarded;
         }
     }
 
@@ -270,7 +314,7 @@ impl Call {
                 let frame = usize::try_from(beat % 10).unwrap_or(0);
                 (SPINNER.get(frame).copied().unwrap_or("*"), theme.running)
             }
-            State::CutOff => ("×", theme.warning),
+            State::CutOff | State::Discarded => ("×", theme.warning),
             State::Waits => ("·", theme.dim),
             State::Asks => ("?", theme.warning),
             State::Done(done) => match done.status {
@@ -286,6 +330,7 @@ impl Call {
         match &self.state {
             State::Announced => "is being written".to_owned(),
             State::CutOff => "cut off, has no result".to_owned(),
+            State::Discarded => "discarded with the answer".to_owned(),
             State::Waits => "waits".to_owned(),
             State::Asks => "waits for you".to_owned(),
             State::Runs(_) if self.stopping => "stopping".to_owned(),
