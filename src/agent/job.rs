@@ -129,8 +129,10 @@ impl Job {
         let (started, stop, last_words) = (self.started, &self.stop, &mut self.last_words);
         let given_up = async {
             stop.cancelled().await;
-            tokio::time::sleep_until(*last_words.get_or_insert_with(|| Instant::now() + LAST_WORDS))
-                .await;
+            tokio::time::sleep_until(
+                *last_words.get_or_insert_with(|| Instant::now() + LAST_WORDS),
+            )
+            .await;
         };
         tokio::select! {
             biased;

@@ -35,10 +35,7 @@ fn script(looks: &[&str], pieces: usize, more: &str) -> Arc<Strict> {
 }
 
 /// The events of a turn, each with the milliseconds since its beginning. `also` is called with each.
-async fn timed(
-    rig: &mut Rig,
-    mut also: impl FnMut(&Rig, &StreamEvent),
-) -> Vec<(u64, StreamEvent)> {
+async fn timed(rig: &mut Rig, mut also: impl FnMut(&Rig, &StreamEvent)) -> Vec<(u64, StreamEvent)> {
     let began = Instant::now();
     rig.submit("go");
     let mut events = Vec::new();
@@ -178,8 +175,7 @@ async fn one_that_does_not_hear_the_stop_is_given_up_though_pieces_come_all_the_
     });
     let events = events.await;
     check_grammar(&without_times(&events));
-    let (at, result) =
-        events.iter().find_map(|(ms, event)| Some((ms, early_end(event)?))).unwrap();
+    let (at, result) = events.iter().find_map(|(ms, event)| Some((ms, early_end(event)?))).unwrap();
     assert_eq!((*at, result.status), (100 + 2_500, ToolStatus::Cancelled), "after its grace");
     assert_eq!(reason(&without_times(&events)), ExitReason::EndTurn);
 }
