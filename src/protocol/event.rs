@@ -7,7 +7,7 @@
 //! `Notice`, `BackgroundChanged` and `UsageUpdated` may stand anywhere, all but the last also
 //! between turns, `Steered` right before a request. The turn of a command of the user's own is
 //! `TurnStarted BatchesPlanned tool* TurnEnded`. Every `ToolStarted` has one `ToolFinished`, every
-//! `QuestionAsked` one `QuestionResolved`, also where an early call came before, and `TurnEnded` is the last event of the turn, on
+//! `QuestionAsked` one `QuestionResolved`, and `TurnEnded` is the last event of the turn, on
 //! every path.
 
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ pub enum StreamEvent {
         max: u32,
     },
     /// The request failed and will be sent again, as the same iteration. What came of its answer
-    /// is discarded: text, reasoning, and calls, none of which ran.
+    /// is discarded: text, reasoning, and calls, with the results of those that began early.
     Retrying {
         /// 1 for the first retry of the request.
         attempt: u32,
