@@ -164,7 +164,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         screen,
         app,
         clock: FrameClock::new(),
-        jobs: Jobs::start(start.desk),
+        jobs: Jobs::start(start.desk, start.root.clone()),
         to_edit: None,
         is_lent: false,
         clipboard: Clipboard::new(&|name| std::env::var(name).ok()),

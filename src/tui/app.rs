@@ -30,6 +30,7 @@ use super::{
     theme::Theme,
     transcript::Transcript,
     update::mouse::Pressed,
+    wrap::prose,
 };
 use crate::{
     protocol::{about::About, cost::Usd, exit::ErrorKind, id::TurnId, usage::TokenUsage},
@@ -148,6 +149,7 @@ pub(super) struct Progress {
     /// When the last piece of it came, and what it was.
     pub(super) heard_at: Option<Instant>,
     pub(super) piece: Piece,
+    pub(super) caller: Caller,
     /// Whether this turn has done or said anything at all.
     pub(super) anything: bool,
     /// The retry that is waited for, or that the model has not answered yet.
@@ -160,6 +162,15 @@ impl Progress {
         let open = self.asked_since.map(|since| now.saturating_duration_since(since));
         self.asked_for + open.unwrap_or_default()
     }
+}
+
+/// Whose the calls of a turn are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Caller {
+    #[default]
+    Model,
+    /// It is a command of the user's own.
+    User,
 }
 
 /// What a piece of a response is.
@@ -209,7 +220,7 @@ impl App {
             recall: None,
             files: Files::default(),
             questions: VecDeque::new(),
-            calls: Calls::default(),
+            calls: Calls::new(now),
             help: None,
             picker: None,
             search: None,
@@ -309,13 +320,16 @@ impl App {
     }
 
     /// What stays on the normal screen: the last answer, why the turn ended, and what was typed
-    /// and never sent.
-    pub(super) fn farewell(&self) -> Vec<String> {
+    /// and never sent; that as it was typed, the rest for a screen of so many columns.
+    pub(super) fn farewell(&self, columns: u16) -> Vec<String> {
         let mut said = if self.print_transcript {
             vec![self.record.markdown(&self.about, &self.folder).trim_end().to_owned()]
         } else {
             self.last_said()
         };
+        for text in &mut said {
+            *text = prose::wrapped(text, columns);
+        }
         let unsent = self.steered.iter().chain(&self.queued).cloned().chain([self.composer.text()]);
         said.extend(
             unsent.filter(|text| !text.trim().is_empty()).map(|text| format!("not sent: {text}")),

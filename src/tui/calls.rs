@@ -4,6 +4,8 @@
 //! Owns which of these takes the keys. Must not know what a key means. Invariant: of the open
 //! call and the time line at most one is open.
 
+use std::time::Instant;
+
 use ratatui::{Frame, layout::Rect};
 
 use super::{
@@ -18,7 +20,6 @@ use super::{
 };
 
 /// What is looked at of the calls.
-#[derive(Default)]
 pub(super) struct Calls {
     selected: Option<CallPlace>,
     /// The selected call is to be brought into view.
@@ -28,9 +29,24 @@ pub(super) struct Calls {
     pub(super) times: TurnTimes,
     /// Where the transcript was drawn.
     pub(super) area: Rect,
+    /// Letters that did something here one after the other, and when the last one did.
+    pub(super) letters: (String, Instant),
 }
 
 impl Calls {
+    /// Nothing is looked at yet.
+    pub(super) fn new(now: Instant) -> Self {
+        Self {
+            selected: None,
+            reveals: false,
+            open: None,
+            timeline: None,
+            times: TurnTimes::default(),
+            area: Rect::default(),
+            letters: (String::new(), now),
+        }
+    }
+
     pub(super) fn selected(&self) -> Option<CallPlace> {
         self.selected
     }

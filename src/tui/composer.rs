@@ -54,6 +54,9 @@ impl Composer {
 
     /// Gives a key to the box.
     pub(super) fn key(&mut self, key: KeyEvent) {
+        if is_foreign(&key) {
+            return;
+        }
         self.guard_chips();
         let (key, times) = self.in_graphemes(usual(key));
         let mut is_changed = false;
@@ -243,6 +246,16 @@ impl Composer {
         text
     }
 
+    /// Empties the box so that undo brings back what was in it; remembered for Up, too.
+    pub(super) fn clear(&mut self) {
+        self.leave_history();
+        let text = self.text();
+        self.history.remember(&text);
+        self.area.clear_atomic_ranges();
+        self.area.cancel_selection();
+        self.area.clear();
+    }
+
     /// As [`Self::take`], and remembered beyond the end of the program.
     pub(super) fn take_sent(&mut self) -> String {
         let text = self.take();
@@ -335,6 +348,16 @@ impl Composer {
 /// Control characters dropped, and line ends of one kind.
 fn harmless(text: &str) -> String {
     sanitize(&text.replace("\r\n", "\n").replace('\r', "\n")).into_owned()
+}
+
+/// Keys to which the text area gives a meaning that nobody looks for there: pages, and paragraphs
+/// by letters.
+fn is_foreign(key: &KeyEvent) -> bool {
+    match key.modifiers - KeyModifiers::SHIFT {
+        KeyModifiers::CONTROL => key.code == KeyCode::Char('v'),
+        KeyModifiers::ALT => matches!(key.code, KeyCode::Char('v' | 'n' | '[' | ']')),
+        _ => false,
+    }
 }
 
 /// Other keys that people know for the same.

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Running, message::Msg, screen, update::update};
+use super::{Running, message::Msg, screen, update::update, wrap::prose};
 use crate::{
     protocol::{background::BackgroundCommand, event::StreamEvent, exit::AbortBy, op::Op},
     text::{cut::one_line, sanitize::sanitize},
@@ -45,8 +45,10 @@ impl Running {
             let _in_time = tokio::time::timeout(FAREWELL, end).await.is_ok();
         }
         self.end_background().await;
-        let mut said = self.app.farewell();
-        said.extend(in_background.iter().map(|command| self.end_of(command)));
+        let columns = self.screen.size().0;
+        let mut said = self.app.farewell(columns);
+        let ends = in_background.iter().map(|command| self.end_of(command));
+        said.extend(ends.map(|text| prose::wrapped(&text, columns)));
         screen::say(&said.iter().map(|text| self.app.skin.words(text)).collect::<Vec<_>>());
     }
 

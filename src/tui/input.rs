@@ -209,8 +209,8 @@ fn message(event: Event) -> Option<Msg> {
         Event::FocusGained => Some(Msg::Focus(true)),
         Event::FocusLost => Some(Msg::Focus(false)),
         Event::Mouse(mouse) => match mouse.kind {
-            MouseEventKind::ScrollUp => Some(Msg::Wheel(-1)),
-            MouseEventKind::ScrollDown => Some(Msg::Wheel(1)),
+            MouseEventKind::ScrollUp => Some(Msg::Wheel(-1, (mouse.column, mouse.row))),
+            MouseEventKind::ScrollDown => Some(Msg::Wheel(1, (mouse.column, mouse.row))),
             MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(mouse.column, mouse.row)),
             MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(mouse.column, mouse.row)),
             MouseEventKind::Up(MouseButton::Left) => Some(Msg::Release),

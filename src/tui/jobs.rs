@@ -4,7 +4,10 @@
 //! Owns the jobs that run. Must not know the state. Invariant: the loop never waits for one of
 //! them; each ends with at most one message.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+};
 
 use tokio::task::JoinSet;
 
@@ -13,15 +16,17 @@ use super::{desk::Desk, effect::Editing, history::file, message::Msg};
 /// The jobs that run.
 pub(super) struct Jobs {
     desk: Desk,
+    /// Where prompts are typed.
+    folder: PathBuf,
     running: JoinSet<Option<Msg>>,
 }
 
 impl Jobs {
-    /// Begins with reading the history.
-    pub(super) fn start(desk: Desk) -> Self {
-        let mut jobs = Self { desk, running: JoinSet::new() };
+    /// Begins with reading the history, for the folder that is worked in.
+    pub(super) fn start(desk: Desk, folder: PathBuf) -> Self {
+        let mut jobs = Self { desk, folder: folder.clone(), running: JoinSet::new() };
         if let Some(path) = jobs.desk.history.clone() {
-            jobs.running.spawn_blocking(move || Some(Msg::History(file::load(&path))));
+            jobs.running.spawn_blocking(move || Some(Msg::History(file::load(&path, &folder))));
         }
         jobs
     }
@@ -56,8 +61,9 @@ impl Jobs {
         if prompts.is_empty() {
             return;
         }
+        let folder = self.folder.clone();
         self.running.spawn_blocking(move || {
-            if let Err(error) = file::add(&path, &prompts) {
+            if let Err(error) = file::add(&path, &folder, &prompts) {
                 tracing::warn!(%error, path = %path.display(), "the history cannot be written");
             }
             None

@@ -92,6 +92,8 @@ pub(super) enum When {
     Picker,
     /// While the search is open; the keys that always count do so, too.
     Search,
+    /// While a search is open whose words are complete: it was begun on a selected call.
+    Hits,
     /// While something is selected and no turn runs.
     Selected,
     /// While the list of commands stands above the prompt.
@@ -119,6 +121,8 @@ pub(super) struct Moment {
     pub(super) picker: bool,
     /// The search is open.
     pub(super) search: bool,
+    /// It takes no more words: letters lead from hit to hit.
+    pub(super) hits: bool,
     /// Something is selected.
     pub(super) selected: bool,
     /// The list of commands is open.
@@ -204,7 +208,7 @@ fn counts(when: When, moment: Moment) -> bool {
         return matches!(when, When::Recall | When::Always);
     }
     if moment.search {
-        return matches!(when, When::Search | When::Always);
+        return matches!(when, When::Search | When::Always) || when == When::Hits && moment.hits;
     }
     match when {
         When::Always => true,
@@ -222,7 +226,7 @@ fn counts(when: When, moment: Moment) -> bool {
         When::Unasked => moment.empty && !moment.asked && !moment.browse,
         When::Browse => moment.browse,
         When::Selected => moment.selected && !moment.busy && !moment.question,
-        When::Help | When::Picker | When::Pager | When::Search | When::Recall => false,
+        When::Help | When::Picker | When::Pager | When::Search | When::Hits | When::Recall => false,
     }
 }
 

@@ -7,6 +7,7 @@
 //! drawn while it grows costs about as much as what came since the last time, not as much as
 //! the whole.
 
+mod bare;
 mod code;
 mod containers;
 mod context;
@@ -106,7 +107,8 @@ impl Markdown {
             self.view = View { width, theme: Some(theme.clone()), ..View::default() };
         }
         let text = Text { source: &self.source, ended: self.ended, outline: &self.outline };
-        self.view.update(text, Context { width, theme, highlighter, links: &self.links });
+        self.view
+            .update(text, Context { width, theme, highlighter, links: &self.links, grows: false });
         &self.view.lines
     }
 }
@@ -288,6 +290,7 @@ impl View {
         let mut is_pending = false;
         for block in text.outline.tail_blocks(&mended) {
             let source = mended.get(block.range.clone()).unwrap_or_default();
+            let context = Context { grows: true, ..context };
             let rendered = render(source, block.number, &text.outline.definitions, context);
             if rendered.lines.is_empty() {
                 continue;

@@ -12,8 +12,8 @@ pub(super) enum Msg {
     Key(KeyEvent),
     /// Text was pasted.
     Paste(String),
-    /// The wheel was turned by so many steps; up is negative.
-    Wheel(i64),
+    /// The wheel was turned by so many steps, up is negative, over this column and row.
+    Wheel(i64, (u16, u16)),
     /// The left button was pressed in this column and row of the screen.
     Click(u16, u16),
     /// The pointer moved here with the left button down.

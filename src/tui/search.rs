@@ -38,6 +38,16 @@ pub(super) struct Search {
     pending: bool,
     /// What the search before this one was for.
     before: String,
+    typing: Typing,
+}
+
+/// Whether letters are words to search for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Typing {
+    #[default]
+    Always,
+    UntilEnter,
+    Ended,
 }
 
 /// A cell as it was when it was last looked at.
@@ -63,6 +73,38 @@ impl Search {
     /// A search that begins at this cell.
     pub(super) fn new(from: usize, before: String) -> Self {
         Self { from, before, ..Self::default() }
+    }
+
+    /// A search whose words end with Enter; from then on letters lead from hit to hit.
+    pub(super) fn until_enter(from: usize, before: String) -> Self {
+        Self { typing: Typing::UntilEnter, ..Self::new(from, before) }
+    }
+
+    /// Whether letters are words to search for.
+    pub(super) fn is_typing(&self) -> bool {
+        self.typing != Typing::Ended
+    }
+
+    /// The words are complete, if they can be. False if nothing has changed by it; without words
+    /// those of the search before are meant.
+    pub(super) fn end_typing(&mut self) -> bool {
+        let ends = self.typing == Typing::UntilEnter;
+        if ends {
+            if self.query.is_empty() {
+                self.step(true);
+            }
+            self.typing = Typing::Ended;
+        }
+        ends
+    }
+
+    /// Takes words again, from the beginning.
+    pub(super) fn type_anew(&mut self) {
+        if self.typing == Typing::Ended {
+            self.before = std::mem::take(&mut self.query);
+            self.clear();
+            self.typing = Typing::UntilEnter;
+        }
     }
 
     /// What is searched for.
@@ -199,6 +241,15 @@ impl Search {
             before.map(|(n, cell)| (n, hits(cell).saturating_sub(1)))
         };
         self.here = found.map(|(cell, hit)| Here { cell, hit, go: true, spot: None });
+    }
+
+    /// Which key does what.
+    fn keys(&self) -> &'static str {
+        match self.typing {
+            Typing::Always => "Enter next · Up back · Esc closes",
+            Typing::UntilEnter => "Enter ends it · Esc closes",
+            Typing::Ended => "n next · N back · / anew · Esc closes",
+        }
     }
 
     /// `3 of 17`, or what else there is to say.

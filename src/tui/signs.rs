@@ -216,8 +216,10 @@ mod tests {
         let mut found = Vec::new();
         signs_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tui"), &mut found);
         assert!(found.iter().any(|(_, sign)| *sign == '›'), "it looks at the right place");
-        // Where lines break is decided by characters that are never drawn by the screen itself.
-        found.retain(|(path, _)| !path.ends_with("tui/wrap.rs"));
+        // Where lines break and addresses end is decided by characters that are never drawn by the screen itself.
+        let draws =
+            |path: &str| !path.ends_with("tui/wrap.rs") && !path.ends_with("markdown/bare.rs");
+        found.retain(|(path, _)| draws(path));
         let missing: Vec<_> = found.iter().filter(|(_, sign)| ascii(*sign).is_none()).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }

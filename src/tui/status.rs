@@ -18,7 +18,7 @@ use super::{
     update::moment,
     wrap,
 };
-use crate::text::{cut::one_line, sanitize::sanitize};
+use crate::text::{cut::one_line, number::short, sanitize::sanitize};
 
 /// Columns of the gauge of the context window.
 const GAUGE: u64 = 8;
@@ -261,15 +261,6 @@ fn tokens(app: &App) -> Option<String> {
     let about = if app.progress.estimated { "~" } else { "" };
     let of = app.about.context_window.map(|window| format!(" of {}", short(window)));
     Some(format!("{about}{}{} tokens", short(context), of.unwrap_or_default()))
-}
-
-fn short(n: u64) -> String {
-    match n {
-        0..1_000 => n.to_string(),
-        1_000..100_000 => format!("{}.{}k", n / 1_000, n % 1_000 / 100),
-        100_000..1_000_000 => format!("{}k", n / 1_000),
-        _ => format!("{}.{}M", n / 1_000_000, n % 1_000_000 / 100_000),
-    }
 }
 
 /// Which key does what now, with the keys that count.

@@ -10,6 +10,7 @@ mod in_background;
 mod input;
 mod keys;
 pub(super) mod mouse;
+mod own;
 mod picker;
 mod review;
 mod stream;
@@ -50,7 +51,7 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Edited(Whose::Write { call_id, path }, ended) => {
             review::edited(app, (&call_id, &path), ended);
         }
-        Msg::Wheel(steps) => scroll(app, steps * WHEEL),
+        Msg::Wheel(steps, at) => mouse::wheel(app, steps * WHEEL, at),
         Msg::Click(column, row) => mouse::press(app, (column, row)),
         Msg::Drag(column, row) => return mouse::drag(app, (column, row)),
         Msg::Release => return mouse::release(app),
@@ -82,7 +83,7 @@ fn not_sent(app: &mut App, text: &str) {
     app.sent = None;
     app.steered.retain(|steered| steered != text);
     app.composer.give_back(text);
-    app.say("the engine does not answer: nothing was sent");
+    app.say("the engine does not answer: not sent");
 }
 
 /// Sends the first prompt, as if it had been typed: it stands in the history then.

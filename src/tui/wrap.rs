@@ -8,6 +8,7 @@
 //! than a whole row is drawn as `…`. The time is linear in the text.
 
 pub mod mark;
+pub(super) mod prose;
 
 use std::borrow::Cow;
 

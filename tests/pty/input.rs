@@ -18,6 +18,7 @@ use crate::{
 };
 
 const UP: &str = "\x1b[A";
+const DOWN: &str = "\x1b[B";
 const TAB: &str = "\t";
 const CTRL_R: &str = "\x12";
 const CTRL_S: &str = "\x13";
@@ -388,6 +389,78 @@ fn the_history_outlives_the_program_and_is_searched() {
     program.send(ENTER);
     program.wait_for(|screen| !last_row(screen).contains("older"), "the closed search");
     program.wait_prompt("run the tests");
+}
+
+#[test]
+fn up_leads_to_the_prompts_of_this_folder_first() {
+    let state = tempfile::tempdir().unwrap();
+    let env = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let file = state.path().join("mcc-tui").join("history");
+    let lines = || fs::read_to_string(&file).unwrap_or_default().lines().count();
+    let start = |folder: usize| {
+        let args = ["-C", folders[folder].path().to_str().unwrap()];
+        Launch { script: Some("stream"), env: &env, args: &args, ..Launch::default() }.start()
+    };
+    for (folder, prompt) in [(0, "said here"), (1, "said there")] {
+        let mut program = start(folder);
+        program.say(prompt);
+        program.wait_for(|screen| screen.contains(&format!("› {prompt}")), "the prompt as said");
+        program.wait_idle();
+        eventually(|| lines() == folder + 1, "the history in its file");
+        program.send(CTRL_D);
+        assert_eq!(program.wait_exit(), Exit::Code(0));
+    }
+    let program = start(0);
+    // The file is read beside the first frames: until then there is nothing earlier.
+    let is_there = || {
+        program.send(UP);
+        program.settle();
+        program.screen().contains(" › said ")
+    };
+    eventually(is_there, "a prompt of an earlier run");
+    // On a slow machine Up was pressed more than once.
+    program.send(DOWN.repeat(9));
+    program.wait_for(|screen| screen.contains("type what you want"), "the empty prompt");
+    program.send(UP);
+    program.wait_prompt("said here");
+    program.send(UP);
+    program.wait_prompt("said there");
+}
+
+#[test]
+fn undo_brings_back_what_ctrl_c_has_cleared() {
+    let program = Program::script("hang");
+    program.type_text("a long thought");
+    program.wait_prompt("a long thought");
+    program.send(CTRL_C);
+    program.wait_for(|screen| last_row(screen).contains("cleared; Ctrl-_"), "the hint");
+    // Terminals send this for Ctrl-_.
+    program.send("\x1f");
+    program.wait_prompt("a long thought");
+}
+
+#[test]
+fn a_program_that_wants_the_terminal_is_told_to_the_user_by_the_keys_that_lead_there() {
+    let program = Program::script("hang");
+    program.say("!vim notes.txt");
+    let screen = program.wait_end("end_turn");
+    let words = screen.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("vim wants the terminal, and mcc-tui has it. Ctrl-Z"), "{screen}");
+    assert!(!words.contains("edit_file"), "{screen}");
+}
+
+#[test]
+fn naming_a_file_closes_the_list_of_what_runs_instead_of_lying_over_it() {
+    let files = [("notes.txt", "x")];
+    let program = Launch { script: Some("hang"), files: &files, ..Launch::default() }.start();
+    program.say("/jobs");
+    program.wait_for(|screen| screen.contains("nothing runs"), "the list of what runs");
+    program.type_text("@no");
+    let named = |screen: &str| screen.contains("notes.txt") && !screen.contains("nothing runs");
+    program.wait_for(named, "the files alone");
+    program.send(TAB);
+    program.wait_prompt("@notes.txt");
 }
 
 #[test]

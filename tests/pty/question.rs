@@ -1,6 +1,6 @@
 //! Questions before something is changed, and their answers.
 
-use crate::program::{ENTER, ESC, LARGE, Launch, Program, SMALL};
+use crate::program::{ENTER, ESC, LARGE, Launch, Program, SMALL, has};
 
 #[test]
 fn a_denial_with_a_word_reaches_the_model() {
@@ -115,4 +115,37 @@ fn tab_gives_the_keys_to_the_prompt_until_it_is_pressed_again() {
     program.send("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
+}
+
+#[test]
+fn a_question_has_another_sign_until_it_takes_keys() {
+    let program = Program::script("denial");
+    program.say("go");
+    program.wait_armed();
+    let screen = program.screen();
+    assert!(screen.contains(" ? May it create notes.txt?"), "{screen}");
+    assert!(has(&program.bytes(), "⋯".as_bytes()), "it was drawn with the other one first");
+    program.send("y");
+    program.wait_end("end_turn");
+    assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
+}
+
+#[test]
+fn the_wheel_scrolls_the_question_that_lies_below_it() {
+    let text: String = (1..=60).map(|n| "x".to_owned() + &n.to_string() + "\n").collect();
+    let files = [("a.txt", text.as_str())];
+    let program = Launch { script: Some("hunks"), files: &files, ..Launch::default() }.start();
+    program.say("go");
+    program.wait_armed();
+    let screen = program.screen();
+    let row = screen.lines().position(|row| row.contains("May it change a.txt?")).unwrap();
+    assert!(screen.contains("more rows: PageDown"), "{screen}");
+    // Terminals count from 1; below the title stands the diff.
+    let wheel = |button: u16| format!("\x1b[<{button};10;{}M", row + 3);
+    program.send(wheel(65));
+    program.wait_for(|screen| screen.contains("rows above"), "the question, scrolled");
+    program.send(wheel(64));
+    program.wait_for(|screen| !screen.contains("rows above"), "its beginning");
+    program.send("n");
+    program.wait_end("end_turn");
 }

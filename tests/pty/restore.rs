@@ -132,6 +132,24 @@ fn the_last_answer_and_its_end_stand_on_the_normal_screen_afterwards() {
 }
 
 #[test]
+fn what_stays_on_the_normal_screen_is_broken_between_words() {
+    let size = (40, 24);
+    let mut program = Launch { size, script: Some("echo"), ..Launch::default() }.start();
+    program.say("alpha bravo charlie delta echo foxtrot golf");
+    program.wait_end("end_turn");
+    program.wait_idle();
+    program.send(CTRL_D);
+    assert_eq!(program.wait_exit(), Exit::Code(0));
+    let screen = program.screen();
+    let lines: Vec<&str> = screen.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines[0], "You sent 1 lines, the last: alpha bravo");
+    assert_eq!(lines[1], "charlie delta echo foxtrot golf");
+    assert!(lines[2].starts_with("■ end_turn · answered after"), "{screen}");
+    let ending = lines[2..].join(" ");
+    assert!(ending.contains(" 1 iteration, 0 tools, "), "{screen}");
+}
+
+#[test]
 fn a_fault_of_the_screen_gives_the_terminal_back_and_is_told_there() {
     for size in [SMALL, LARGE] {
         let env = [("MCC_TEST_PANIC", "screen")];

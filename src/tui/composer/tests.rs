@@ -218,3 +218,33 @@ fn what_comes_back_from_elsewhere_leaves_the_draft_in_the_history() {
     composer.back();
     assert_eq!(composer.text(), "draft");
 }
+
+#[test]
+fn undo_brings_back_what_was_cleared_with_its_folded_pastes() {
+    let mut composer = Composer::new();
+    let paste = "line\n".repeat(812);
+    typed(&mut composer, "look: ");
+    composer.paste(&paste);
+    typed(&mut composer, "\u{6f22} end");
+    let text = format!("look: {paste}\u{6f22} end");
+    composer.clear();
+    assert!(composer.is_empty());
+    composer.undo();
+    assert_eq!(composer.text(), text);
+    assert_eq!(composer.area.lines(), ["look: [pasted 812 lines]\u{6f22} end"]);
+    composer.redo();
+    assert!(composer.is_empty());
+    composer.back();
+    assert_eq!(composer.text(), text, "Up does too");
+}
+
+#[test]
+fn several_lines_are_cleared_and_come_back_by_one_undo() {
+    let mut composer = Composer::new();
+    composer.paste("one\ntwo\n");
+    typed(&mut composer, "x");
+    composer.clear();
+    assert!(composer.is_empty());
+    composer.undo();
+    assert_eq!(composer.text(), "one\ntwo\nx");
+}

@@ -273,8 +273,18 @@ impl Sheet {
             return rows.map(Visual::One).collect();
         }
         let mut visuals = Vec::with_capacity(rows.len());
-        for at in rows {
+        let mut sided = rows.start..rows.start;
+        let mut has_sides = false;
+        for at in rows.clone() {
             let Some(row) = self.rows.get(at) else { break };
+            if !sided.contains(&at) {
+                sided = at..self.part_end(at, rows.end);
+                has_sides = self.has_sides(sided.clone());
+            }
+            if !has_sides {
+                visuals.push(Visual::One(at));
+                continue;
+            }
             match (row.kind, row.pair) {
                 (Kind::Same, _) => visuals.push(Visual::Two(Some(at), Some(at))),
                 (Kind::Removed, pair) => visuals.push(Visual::Two(Some(at), pair)),
@@ -285,6 +295,30 @@ impl Sheet {
             }
         }
         visuals
+    }
+
+    /// Where the hunk ends that this row is of, or the file's head.
+    fn part_end(&self, at: usize, end: usize) -> usize {
+        let is_head = |row: &Row| matches!(row.kind, Kind::Head | Kind::Hunk);
+        let later = self.rows.get(at + 1..end).unwrap_or_default();
+        at + 1 + later.iter().take_while(|row| !is_head(row)).count()
+    }
+
+    /// Whether something stands on both sides: a new file has no old side.
+    fn has_sides(&self, rows: Range<usize>) -> bool {
+        let (mut old, mut new) = (false, false);
+        for row in self.rows.get(rows).unwrap_or_default() {
+            old |= matches!(row.kind, Kind::Same | Kind::Removed);
+            new |= matches!(row.kind, Kind::Same | Kind::Added);
+        }
+        old && new
+    }
+
+    /// How many of these rows are added, and how many are removed.
+    pub(in crate::tui) fn counts(&self, rows: Range<usize>) -> (usize, usize) {
+        let rows = self.rows.get(rows).unwrap_or_default();
+        let of = |kind| rows.iter().filter(|row| row.kind == kind).count();
+        (of(Kind::Added), of(Kind::Removed))
     }
 
     /// The rows that are coloured together with this one.

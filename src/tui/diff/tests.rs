@@ -89,6 +89,29 @@ fn the_diff_of_a_known_crate_is_understood() {
 }
 
 #[test]
+fn what_has_one_side_only_takes_the_whole_width() {
+    let diff = "\
+diff --git a/gone b/gone
+--- a/gone
++++ /dev/null
+@@ -1,2 +0,0 @@
+-one
+-two
+diff --git a/a b/a
+--- a/a
++++ b/a
+@@ -1 +1 @@
+-x
++y
+";
+    let rows = show(diff, 140);
+    let beside = |left: &str, right: &str| format!("{left:68} │ {right}");
+    let of_rows: Vec<_> =
+        rows.iter().filter(|row| row.contains(" - ") || row.contains(" + ")).cloned().collect();
+    assert_eq!(of_rows, ["1   - one".to_owned(), "2   - two".to_owned(), beside("1 - x", "1 + y")]);
+}
+
+#[test]
 fn from_140_columns_on_the_sides_stand_side_by_side() {
     let rows = show(DIFF, 140);
     let beside = |left: &str, right: &str| format!("{left:68} │ {right}").trim_end().to_owned();

@@ -150,7 +150,13 @@ impl Keys {
 fn is_free_of_text(when: When) -> bool {
     matches!(
         when,
-        When::EmptyPrompt | When::Question | When::Review | When::Help | When::Browse | When::Pager
+        When::EmptyPrompt
+            | When::Question
+            | When::Review
+            | When::Help
+            | When::Browse
+            | When::Pager
+            | When::Hits
     )
 }
 
@@ -166,6 +172,7 @@ pub(super) fn is_overlay(when: When) -> bool {
             | When::Selected
             | When::Pager
             | When::Search
+            | When::Hits
             | When::Recall
     )
 }
@@ -173,7 +180,7 @@ pub(super) fn is_overlay(when: When) -> bool {
 /// Whether a binding that counts at `new` always comes before one that counts at `old`.
 fn covers(new: When, old: When) -> bool {
     // A key of the user for a call replaces the usual one; lists keep theirs.
-    let is_own = !is_overlay(old) || matches!(old, When::Browse | When::Pager);
+    let is_own = !is_overlay(old) || matches!(old, When::Browse | When::Pager | When::Hits);
     let is_part = new == When::Question && old == When::Review;
     is_own && (new == old || is_part || (new == When::Always && !is_overlay(old)))
 }

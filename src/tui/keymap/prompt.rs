@@ -22,6 +22,16 @@ pub(in crate::tui) enum Input {
     Edit,
     Steer,
     DropQueued,
+    LineStart,
+    LineEnd,
+    TextStart,
+    TextEnd,
+    WordBack,
+    WordOn,
+    DeleteWord,
+    DeleteNextWord,
+    DeleteToEnd,
+    PutBack,
 }
 
 const fn row(
@@ -32,6 +42,15 @@ const fn row(
     help: &'static str,
 ) -> Binding {
     bind(key, when, Action::Input(input), label, help)
+}
+
+const fn in_prompt(
+    key: (KeyModifiers, KeyCode),
+    input: Input,
+    label: &'static str,
+    help: &'static str,
+) -> Binding {
+    row(key, When::Prompt, input, label, help)
 }
 
 /// A second spelling of a key.
@@ -89,9 +108,54 @@ pub(super) const BINDINGS: &[Binding] = &[
         "show a folded paste in full",
     ),
     // Ctrl-_ comes as Ctrl-7 from most terminals, and as the key it is on from others.
-    row(ctrl('7'), When::Prompt, Input::Undo, "Ctrl-_", "undo; Alt-_ does it again"),
+    row(ctrl('7'), When::Prompt, Input::Undo, "Ctrl-_", "undo, also that the prompt was cleared"),
     also(ctrl('_'), When::Prompt, Input::Undo),
     also(ctrl('-'), When::Prompt, Input::Undo),
     also(ctrl('/'), When::Prompt, Input::Undo),
-    also(alt(KeyCode::Char('_')), When::Prompt, Input::Redo),
+    in_prompt(alt(KeyCode::Char('_')), Input::Redo, "Alt-_", "redo what was undone"),
+    in_prompt(ctrl('a'), Input::LineStart, "Ctrl-A", "to the start of the line; Home does it too"),
+    in_prompt(ctrl('e'), Input::LineEnd, "Ctrl-E", "to the end of the line; End does it too"),
+    in_prompt(
+        alt(KeyCode::Char('b')),
+        Input::WordBack,
+        "Alt-B",
+        "a word back; Alt-Left and Ctrl-Left do it too",
+    ),
+    also(alt(KeyCode::Left), When::Prompt, Input::WordBack),
+    also((KeyModifiers::CONTROL, KeyCode::Left), When::Prompt, Input::WordBack),
+    in_prompt(
+        alt(KeyCode::Char('f')),
+        Input::WordOn,
+        "Alt-F",
+        "a word on; Alt-Right and Ctrl-Right do it too",
+    ),
+    also(alt(KeyCode::Right), When::Prompt, Input::WordOn),
+    also((KeyModifiers::CONTROL, KeyCode::Right), When::Prompt, Input::WordOn),
+    in_prompt(
+        ctrl('w'),
+        Input::DeleteWord,
+        "Ctrl-W",
+        "delete the word before the caret; Alt-Backspace, Ctrl-Backspace and Alt-H do it too",
+    ),
+    also(alt(KeyCode::Backspace), When::Prompt, Input::DeleteWord),
+    also((KeyModifiers::CONTROL, KeyCode::Backspace), When::Prompt, Input::DeleteWord),
+    also(alt(KeyCode::Char('h')), When::Prompt, Input::DeleteWord),
+    in_prompt(
+        alt(KeyCode::Char('d')),
+        Input::DeleteNextWord,
+        "Alt-D",
+        "delete the word behind the caret; Alt-Delete and Ctrl-Delete do it too",
+    ),
+    also(alt(KeyCode::Delete), When::Prompt, Input::DeleteNextWord),
+    also((KeyModifiers::CONTROL, KeyCode::Delete), When::Prompt, Input::DeleteNextWord),
+    in_prompt(ctrl('k'), Input::DeleteToEnd, "Ctrl-K", "delete to the end of the line"),
+    in_prompt(ctrl('y'), Input::PutBack, "Ctrl-Y", "put back what was deleted last"),
+    in_prompt(alt(KeyCode::Char('<')), Input::TextStart, "Alt-<", "to the start of the prompt"),
+    in_prompt(alt(KeyCode::Char('>')), Input::TextEnd, "Alt->", "to its end"),
 ];
+
+/// What else a key does in the box, as everywhere.
+pub(in crate::tui) const AS_EVERYWHERE: &str = "In the prompt arrows, Backspace and Delete do what \
+     they do elsewhere, and arrows, Home and End with Shift select. Ctrl-B is Left, Ctrl-P is Up, \
+     Ctrl-N is Down, Ctrl-H is Backspace, and Ctrl-D is Delete where something stands in it. \
+     Ctrl-Up and Ctrl-Down go by paragraphs.";

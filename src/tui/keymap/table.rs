@@ -107,7 +107,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         "send; while a turn runs: queue",
     ),
     bind(alt(KeyCode::Enter), When::Prompt, Action::NewLine, "Alt-Enter", "break the line"),
-    bind(ctrl('j'), When::Prompt, Action::NewLine, "Ctrl-J", "break the line"),
+    bind(ctrl('j'), When::Prompt, Action::NewLine, "Ctrl-J", "the same; so does Enter behind a \\"),
     bind(
         (KeyModifiers::SHIFT, KeyCode::Enter),
         When::Prompt,
@@ -141,14 +141,15 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::EmptyPrompt,
         Action::Help,
         "?",
-        "this help, on an empty prompt",
+        "this help, on an empty prompt and in a question",
     ),
+    bind(plain(KeyCode::Char('?')), When::Question, Action::Help, "", ""),
     bind(
         plain(KeyCode::PageUp),
         When::Always,
         Action::PageUp,
         "PageUp",
-        "scroll up; the mouse wheel does too",
+        "scroll up, a question too that has the keys; the wheel scrolls what lies below it",
     ),
     bind(plain(KeyCode::PageDown), When::Always, Action::PageDown, "PageDown", "scroll down"),
     bind(

@@ -10,6 +10,7 @@ use super::{
     containers::Indents,
     context::Context,
 };
+use crate::text::sanitize::sanitize;
 
 /// The rows of one line of a code block.
 pub(super) fn code_rows(
@@ -21,6 +22,11 @@ pub(super) fn code_rows(
     indents.first.push(gutter("│ "));
     indents.next.push(gutter("┆ "));
     wrap_line(line, context.width, &indents.first, &indents.next)
+}
+
+/// The info string of a fence, neutralised: what stands as entities in the source was not.
+pub(super) fn info_string(info: &str) -> String {
+    sanitize(info).replace(['\n', '\t'], " ")
 }
 
 /// The line above a code block.

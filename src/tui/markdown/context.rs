@@ -9,4 +9,6 @@ pub(super) struct Context<'a> {
     pub(super) theme: &'a Theme,
     pub(super) highlighter: &'a Highlighter,
     pub(super) links: &'a Links,
+    /// The end of the text may still grow.
+    pub(super) grows: bool,
 }

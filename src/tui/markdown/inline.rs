@@ -9,9 +9,12 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::super::{
-    links::{Links, address},
-    theme::{Theme, link::numbered},
+use super::{
+    super::{
+        links::{Links, address},
+        theme::{Theme, link::numbered},
+    },
+    bare::{Bare, addresses},
 };
 use crate::text::sanitize::sanitize;
 
@@ -62,6 +65,28 @@ impl<'a> Inline<'a> {
         }
         let style = self.styles.last().copied().unwrap_or(self.theme.text);
         self.row.push(Span::styled(text.replace('\n', " "), style));
+    }
+
+    /// Neutralised text in which an address becomes a link, unless it stands in one; at the end of a text that
+    /// goes on it may not be complete.
+    pub(super) fn prose(&mut self, text: &str, goes_on: bool) {
+        let mut from = 0;
+        let found = if self.targets.is_empty() { addresses(text) } else { Vec::new() };
+        for Bare { range, target } in found {
+            let behind = text.get(range.end..).unwrap_or_default();
+            let is_cut = goes_on && !behind.contains(char::is_whitespace);
+            // Without links a target that is not in the text would follow in brackets.
+            let is_target = text.get(range.clone()) == Some(target.as_str());
+            if is_cut || !is_target && self.links.number(&target).is_none() {
+                continue;
+            }
+            self.text(text.get(from..range.start).unwrap_or_default());
+            self.open_link(&target);
+            self.text(text.get(range.clone()).unwrap_or_default());
+            self.close_target();
+            from = range.end;
+        }
+        self.text(text.get(from..).unwrap_or_default());
     }
 
     pub(super) fn styled(&mut self, style: Style, text: &str) {

@@ -8,7 +8,7 @@ use std::{collections::HashMap, ops::Range};
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-use super::fence::Fence;
+use super::{code::info_string, fence::Fence};
 
 /// The extensions that are understood.
 pub(super) const OPTIONS: Options = Options::ENABLE_TABLES
@@ -230,7 +230,7 @@ fn split(text: &str, mut define: impl FnMut(&str, &str)) -> Split {
         if depth == 0 && !matches!(event, Event::End(_)) {
             let kind = match &event {
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-                    Kind::Fence(info.to_string())
+                    Kind::Fence(info_string(info))
                 }
                 Event::Start(Tag::List(number)) => {
                     Kind::List { number: *number, items: Vec::new() }

@@ -13,13 +13,14 @@ use ratatui::text::{Line, Span};
 
 use super::{
     super::wrap::{mark, wrap_line},
-    code::{code_label, code_rows, language},
+    code::{code_label, code_rows, info_string, language},
     containers::{Containers, Indents},
     context::Context,
     inline::Inline,
     outline::{Definitions, OPTIONS},
     table::Table,
 };
+use crate::text::sanitize::sanitize;
 
 /// A drawn block.
 #[derive(Default)]
@@ -48,6 +49,7 @@ pub(super) fn render(
         containers: Containers::default(),
         lists: Vec::new(),
         inline: Inline::new(context.theme, context.links),
+        run: String::new(),
         verbatim: None,
         table: Table::default(),
         tight_end: 0,
@@ -67,6 +69,8 @@ struct Renderer<'a> {
     containers: Containers,
     lists: Vec<Option<u64>>,
     inline: Inline<'a>,
+    /// Text that comes in pieces, as far as it came.
+    run: String,
     /// Text of a code or HTML block, and the info string if it is code.
     verbatim: Option<(Option<String>, String)>,
     table: Table,
@@ -82,12 +86,16 @@ impl Renderer<'_> {
         if !matches!(event, Event::Start(_) | Event::End(TagEnd::Item)) {
             self.tight_end = range.end;
         }
+        if !matches!(event, Event::Text(_)) {
+            self.end_run(&event);
+        }
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag, range),
             Event::Text(text) | Event::Html(text) => match &mut self.verbatim {
                 Some((_, verbatim)) => verbatim.push_str(&text),
-                None => self.inline.text(&text),
+                // By pieces: a control that an entity stands for must not take what follows along.
+                None => self.run.push_str(&sanitize(&text)),
             },
             Event::InlineHtml(html) => self.inline.styled(theme.dim, &html),
             Event::Code(code) => self.inline.code(&code),
@@ -105,6 +113,19 @@ impl Renderer<'_> {
         }
     }
 
+    /// The text that came in pieces is complete; what follows tells whether an address at its end is.
+    fn end_run(&mut self, next: &Event<'_>) {
+        if self.run.is_empty() {
+            return;
+        }
+        let goes_on = match next {
+            Event::SoftBreak | Event::HardBreak => false,
+            Event::End(_) => self.context.grows,
+            _ => true,
+        };
+        self.inline.prose(&std::mem::take(&mut self.run), goes_on);
+    }
+
     fn start(&mut self, tag: Tag<'_>, range: &Range<usize>) {
         let theme = self.context.theme;
         match tag {
@@ -118,7 +139,7 @@ impl Renderer<'_> {
                 self.start_block(range);
                 let info = match kind {
                     CodeBlockKind::Indented => String::new(),
-                    CodeBlockKind::Fenced(info) => info.to_string(),
+                    CodeBlockKind::Fenced(info) => info_string(&info),
                 };
                 self.verbatim = Some((Some(info), String::new()));
             }
@@ -134,7 +155,7 @@ impl Renderer<'_> {
             Tag::Item => self.start_item(range),
             Tag::FootnoteDefinition(label) => {
                 self.start_block(range);
-                self.containers.open_note(format!("[^{label}]: "), theme.marker);
+                self.containers.open_note(format!("[^{}]: ", sanitize(&label)), theme.marker);
             }
             Tag::Table(alignments) => {
                 self.start_block(range);

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use ratatui::{buffer::Buffer, layout::Rect, style::Modifier};
 
 use super::*;
+use crate::text::sanitize::sanitize;
 
 mod links;
 mod snapshots;
@@ -418,6 +419,55 @@ fn document() -> impl Strategy<Value = String> {
 fn cut(text: &str, size: usize) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     chars.chunks(size.max(1)).map(|piece| piece.iter().collect()).collect()
+}
+
+#[test]
+fn what_an_entity_hides_in_the_label_of_a_fence_is_dropped() {
+    for label in ["&#27;[2Jsh", "&#x9b;2Jsh", "s&#x202e;h", "sh&#0;", "s&NewLine;h"] {
+        for text in [format!("```{label}\nx\n```\n"), format!("- ~~~ {label}\n  x\n")] {
+            for line in growing(&text, 40).iter().chain(&render_in(&[&text], 40)) {
+                for span in &line.spans {
+                    assert_eq!(sanitize(&span.content), span.content, "{text:?}");
+                    assert!(!span.content.contains(char::is_control), "{text:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Markdown in which entities stand wherever a parser might decode them.
+fn with_entities() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "&#(x9b|27|x1b|7|0|10|13|127|x202e|x2066|xfeff|xe0041|x85|133);",
+        1 => "&(NewLine|Tab|shy|ZeroWidthSpace|lt|amp|copy);",
+        3 => "(```|~~~|`|\\[|\\]|\\(|\\)|!\\[|\\]\\(|<|>|\\||---\\||\\*|_|~~|#|- |1\\. |> |\\[\\^|\\]: |\\$)",
+        2 => "(\n|\n\n| |    )",
+        2 => "(a|sh|https://a\\.example/|www\\.a\\.example|\"t)",
+    ];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_entity_becomes_a_control_character_on_the_screen(
+        text in with_entities(),
+        width in 1_u16..60,
+    ) {
+        let links = crate::tui::links::Links::on();
+        let mut markdown = Markdown::linking(links.clone());
+        markdown.push(&text);
+        let mut lines = markdown.lines(width, &Theme::default(), &Highlighter::off()).to_vec();
+        markdown.finish();
+        lines.extend_from_slice(markdown.lines(width, &Theme::default(), &Highlighter::off()));
+        for span in lines.iter().flat_map(|line| &line.spans) {
+            prop_assert!(!span.content.contains(char::is_control), "{:?}", span);
+            prop_assert_eq!(sanitize(&span.content), span.content.as_ref());
+        }
+        for begin in (1..).map_while(|number| links.begin(number)) {
+            let address = begin.strip_prefix("\x1b]8;").and_then(|it| it.strip_suffix("\x1b\\"));
+            prop_assert!(address.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_graphic())));
+        }
+    }
 }
 
 proptest! {

@@ -32,8 +32,10 @@ use crate::{
 };
 use review::Review;
 
-/// How long no key must have been pressed before a key is an answer.
+/// How long no key must have been pressed before a key is an answer, and how long that can be put
+/// off by keys.
 const ARMING: Duration = Duration::from_millis(300);
+const ARMING_AT_MOST: Duration = Duration::from_secs(2);
 /// Rows of the preview that come before the words for the keys.
 const LEAST: usize = 2;
 
@@ -43,7 +45,8 @@ const SECRETS: &str = "Its name says that it holds secrets. What is in it goes t
 /// One open question.
 pub(in crate::tui) struct Approval {
     pub(in crate::tui) question: Question,
-    /// When it takes keys.
+    /// Since when it has not taken keys, and when it does.
+    inert_since: Instant,
     armed_at: Instant,
     /// The word to the model that is being typed, if one is.
     pub(in crate::tui) word: Option<Composer>,
@@ -58,6 +61,8 @@ pub(in crate::tui) struct Approval {
     review: Option<Review>,
     /// The rows of a command, and the width that they were made for.
     command: (u16, Vec<Line<'static>>),
+    /// Where the last frame shows it.
+    area: Rect,
 }
 
 /// Whom the user gave the keys.
@@ -87,6 +92,7 @@ impl Approval {
         let command = (0, Vec::new());
         Self {
             question,
+            inert_since: now,
             armed_at,
             word: None,
             scroll: 0,
@@ -95,6 +101,7 @@ impl Approval {
             sure: None,
             review,
             command,
+            area: Rect::default(),
         }
     }
 
@@ -110,7 +117,7 @@ impl Approval {
 
     /// Whether keys are for this question now. `drafting`: the prompt is not empty.
     pub(in crate::tui) fn has_focus(&self, now: Instant, drafting: bool) -> bool {
-        now >= self.armed_at && !self.leaves_keys(drafting)
+        self.is_armed(now) && !self.leaves_keys(drafting)
     }
 
     /// Whether the prompt has the keys until Tab is pressed.
@@ -134,9 +141,27 @@ impl Approval {
         self.sure = None;
     }
 
-    /// A key went to the prompt although the question stands: the user is still typing.
+    /// It is seen anew, or has changed: it has to stand for a moment before it takes keys.
     pub(in crate::tui) fn rearm(&mut self, now: Instant) {
-        self.armed_at = now + ARMING;
+        (self.inert_since, self.armed_at) = (now, now + ARMING);
+    }
+
+    /// A key was no answer: the user is still typing. Keys cannot put it off for ever.
+    pub(in crate::tui) fn put_off(&mut self, now: Instant) {
+        if self.is_armed(now) {
+            self.inert_since = now;
+        }
+        self.armed_at = (now + ARMING).min(self.inert_since + ARMING_AT_MOST);
+    }
+
+    /// Whether it has stood long enough without a key.
+    pub(in crate::tui) fn is_armed(&self, now: Instant) -> bool {
+        now >= self.armed_at
+    }
+
+    /// Whether the last frame shows it there.
+    pub(in crate::tui) fn is_at(&self, (column, row): (u16, u16)) -> bool {
+        self.area.contains((column, row).into())
     }
 
     pub(in crate::tui) fn scroll(&mut self, rows: i64) {
@@ -174,6 +199,7 @@ impl Approval {
         area: Rect,
         look: &Look<'_>,
     ) -> Option<Position> {
+        self.area = area;
         let (width, theme) = (area.width, look.theme);
         let mut keys = self.keys(width, look);
         let typing = usize::from(self.word.is_some());
@@ -189,7 +215,7 @@ impl Approval {
         let room = height.saturating_sub(1 + keys.len() + typing);
         self.page = room;
         let (body, above, below) = self.body((width, room), look);
-        let mut rows = vec![self.title(theme, (above, below), width)];
+        let mut rows = vec![self.title(look, (above, below), width)];
         rows.extend(body);
         let style = if look.focus { Style::new() } else { theme.dim };
         rows.extend(keys.into_iter().map(|line| line.style(style)));
@@ -206,14 +232,17 @@ impl Approval {
         word.draw(frame, input, hint, theme)
     }
 
-    fn title(&self, theme: &Theme, hidden: (usize, usize), width: u16) -> Line<'static> {
+    fn title(&self, look: &Look<'_>, hidden: (usize, usize), width: u16) -> Line<'static> {
+        let theme = look.theme;
+        // Not by the colour of the keys alone: whether a key is an answer already.
+        let sign = if look.focus || self.leaves_keys(look.drafting) { "? " } else { "⋯ " };
         let what = match &self.question.preview {
             Preview::Nothing => format!("May {} run?", self.question.tool),
             Preview::Read { path } => format!("May it read {}?", visible(path)),
             Preview::Write { path, creates, added, removed, .. } => {
                 let verb = if *creates { "create" } else { "change" };
-                let edited = self.review.as_ref().and_then(Review::edited_lines);
-                let (added, removed) = edited.unwrap_or((*added, *removed));
+                let taken = self.review.as_ref().and_then(Review::taken_lines);
+                let (added, removed) = taken.unwrap_or((*added, *removed));
                 format!("May it {verb} {}?  +{added} −{removed}", visible(path))
             }
             Preview::Command { cwd, background, .. } => {
@@ -243,7 +272,7 @@ impl Approval {
         // Where only one has room it is the one that says that not all is seen.
         let (first, second) =
             if fits || place.content.is_empty() { (what, place) } else { (place, what) };
-        let spans = vec![Span::styled("? ", theme.warning), first, Span::raw("  "), second];
+        let spans = vec![Span::styled(sign, theme.warning), first, Span::raw("  "), second];
         wrap::cut_line(&Line::from(spans), width)
     }
 

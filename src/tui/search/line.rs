@@ -11,7 +11,6 @@ use super::Search;
 use crate::tui::{theme::Theme, wrap};
 
 const LABEL: &str = " find: ";
-const KEYS: &str = " · Enter next · Up back · Esc closes ";
 /// Columns of what is typed that stay before the keys go.
 const LEAST: usize = 12;
 
@@ -25,7 +24,7 @@ pub(in crate::tui) fn draw(
 ) -> Position {
     let width = usize::from(area.width);
     let words = search.words();
-    let keys = hint.map_or_else(|| KEYS.to_owned(), |hint| format!(" · {hint} "));
+    let keys = format!(" · {} ", hint.unwrap_or_else(|| search.keys()));
     let mut right = format!("  {words}{keys}");
     if LABEL.len() + LEAST + wrap::width(&right) > width {
         right = format!("  {words} ");

@@ -1,9 +1,10 @@
 //! What the session costs, and how far its budgets are used: two pieces of the status line. Owns
 //! their words.
 
-use super::{Need, Part, short};
+use super::{Need, Part};
 use crate::{
     protocol::budget::{Budget, Spent},
+    text::number::short,
     tui::app::App,
 };
 

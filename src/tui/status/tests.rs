@@ -117,21 +117,6 @@ fn the_keys_are_those_that_count() {
     assert!(shown(&app, 200).contains("Enter keeps · Esc gives back"));
 }
 
-#[test]
-fn token_counts_are_short_and_never_rounded_up() {
-    for (n, words) in [
-        (0, "0"),
-        (999, "999"),
-        (1_000, "1.0k"),
-        (12_499, "12.4k"),
-        (128_000, "128k"),
-        (999_999, "999k"),
-        (1_048_576, "1.0M"),
-    ] {
-        assert_eq!(short(n), words);
-    }
-}
-
 fn usd(dollars: f64) -> Usd {
     Usd::new(dollars).unwrap()
 }

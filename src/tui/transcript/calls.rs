@@ -60,6 +60,23 @@ impl Transcript {
         }
     }
 
+    /// The first call of the next turn that has calls, or of this turn; of the turn before, if it
+    /// is the first one itself.
+    pub(in crate::tui) fn turn_beside(&self, place: CallPlace, later: bool) -> Option<CallPlace> {
+        let mut begins = true;
+        let mut heads = self.cells.iter().enumerate().filter_map(|(cell, it)| {
+            begins |= it.is_prompt();
+            let head = places(cell, it).next().filter(|_| begins);
+            begins &= head.is_none();
+            head
+        });
+        if later {
+            heads.find(|head| *head > place)
+        } else {
+            heads.take_while(|head| *head < place).last()
+        }
+    }
+
     /// The iterations of the last turn, in order.
     pub(in crate::tui) fn last_turn(&self) -> Vec<&Iteration> {
         let cells = self.cells.iter().rev().take_while(|cell| !cell.is_prompt());

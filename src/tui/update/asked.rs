@@ -57,7 +57,7 @@ pub(super) fn to_prompt(app: &mut App, write: impl FnOnce(&mut App)) {
     let now = app.now;
     let was_empty = app.composer.is_empty();
     let first = app.questions.front_mut().and_then(|approval| {
-        approval.rearm(now);
+        approval.put_off(now);
         approval.sure.take().filter(is_letter)
     });
     if let Some(first) = first {

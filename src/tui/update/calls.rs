@@ -3,9 +3,11 @@
 //! Owns what its keys and clicks do. Invariant: nothing here takes a key from a prompt that is not
 //! empty; only the call that is meant is stopped.
 
+use std::time::Duration;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::stream;
+use super::{find, stream};
 use crate::{
     protocol::op::Op,
     tui::{
@@ -18,8 +20,12 @@ use crate::{
     },
 };
 
-/// Does what a key or a click means.
-pub(super) fn act(app: &mut App, action: OnCalls) -> Vec<Effect> {
+/// The longest time between a letter that did something here and the next one of its word.
+const WORD: Duration = Duration::from_millis(700);
+
+/// Does what a key means.
+pub(super) fn act(app: &mut App, action: OnCalls, key: KeyEvent) -> Vec<Effect> {
+    remember(app, &key);
     match action {
         OnCalls::Older => step(app, false),
         OnCalls::Newer => step(app, true),
@@ -34,25 +40,95 @@ pub(super) fn act(app: &mut App, action: OnCalls) -> Vec<Effect> {
         OnCalls::Leave => leave(app),
         OnCalls::TimeLine => app.calls.open_timeline(),
         OnCalls::Close => close(app),
-        OnCalls::Find => with_view(app, CallView::find),
-        OnCalls::NextHit => with_view(app, |view| view.next_hit(true)),
-        OnCalls::HitBefore => with_view(app, |view| view.next_hit(false)),
-        scrolls => {
-            if let Some(pager) = app.calls.pager() {
-                match scrolls {
-                    OnCalls::Up => pager.scroll(-1),
-                    OnCalls::Down => pager.scroll(1),
-                    OnCalls::PageUp => pager.page(-1),
-                    OnCalls::PageDown => pager.page(1),
-                    OnCalls::HalfUp => pager.half_page(-1),
-                    OnCalls::HalfDown => pager.half_page(1),
-                    OnCalls::Top => pager.go_to_top(),
-                    _ => pager.go_to_end(),
-                }
-            }
-        }
+        OnCalls::TurnBefore => to_turn(app, false),
+        OnCalls::TurnAfter => to_turn(app, true),
+        OnCalls::Fold => fold(app, false),
+        OnCalls::Unfold => fold(app, true),
+        OnCalls::Copy => return copy(app),
+        OnCalls::Find => match app.calls.view() {
+            Some(view) => view.find(),
+            None => find::open_for_hits(app),
+        },
+        OnCalls::NextHit => next_hit(app, true),
+        OnCalls::HitBefore => next_hit(app, false),
+        scrolls => scroll(app, scrolls),
     }
     Vec::new()
+}
+
+fn scroll(app: &mut App, by: OnCalls) {
+    let half_page = i64::from((app.page / 2).max(1));
+    match (app.calls.pager(), by) {
+        (Some(pager), OnCalls::Up) => pager.scroll(-1),
+        (Some(pager), OnCalls::Down) => pager.scroll(1),
+        (Some(pager), OnCalls::PageUp) => pager.page(-1),
+        (Some(pager), OnCalls::PageDown) => pager.page(1),
+        (Some(pager), OnCalls::HalfUp) => pager.half_page(-1),
+        (Some(pager), OnCalls::HalfDown) => pager.half_page(1),
+        (Some(pager), OnCalls::Top) => pager.go_to_top(),
+        (Some(pager), _) => pager.go_to_end(),
+        (None, OnCalls::HalfUp) => app.transcript.scroll(-half_page),
+        (None, OnCalls::HalfDown) => app.transcript.scroll(half_page),
+        (None, _) => {}
+    }
+}
+
+fn next_hit(app: &mut App, forward: bool) {
+    match app.calls.view() {
+        Some(view) => view.next_hit(forward),
+        None => find::next_hit(app, forward),
+    }
+}
+
+/// A letter that means something here may yet be the first of a word.
+fn remember(app: &mut App, key: &KeyEvent) {
+    let letter = match key.code {
+        KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => Some(c),
+        _ => None,
+    };
+    let (word, at) = &mut app.calls.letters;
+    if letter.is_none() || app.now.saturating_duration_since(*at) > WORD {
+        word.clear();
+    }
+    word.extend(letter);
+    *at = app.now;
+}
+
+/// Back to the prompt with a key that is its own; if it is a letter, with those of its word that
+/// were taken for something else.
+pub(super) fn leave_for_word(app: &mut App, key: &KeyEvent) {
+    remember(app, key);
+    let mut word = std::mem::take(&mut app.calls.letters.0);
+    word.pop();
+    leave(app);
+    for c in word.chars() {
+        app.composer.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+    }
+}
+
+fn to_turn(app: &mut App, later: bool) {
+    let selected = app.calls.selected();
+    let next = selected.and_then(|place| app.transcript.turn_beside(place, later));
+    if let Some(next) = next {
+        select(app, Some(next));
+    }
+}
+
+/// Folds or unfolds, with the selected call in view still.
+fn fold(app: &mut App, unfold: bool) {
+    app.unfolded = unfold;
+    let place = app.calls.selected();
+    app.calls.select(place);
+}
+
+/// Copies what the selected call gave.
+fn copy(app: &mut App) -> Vec<Effect> {
+    let call = app.calls.selected().and_then(|place| app.transcript.call(place));
+    let Some(text) = call.and_then(|call| call.text()) else {
+        app.say("this call has no result yet");
+        return Vec::new();
+    };
+    vec![Effect::Copy(text.to_owned())]
 }
 
 /// Gives a key to the search that is being typed; false if none is, or the key is for all.
@@ -138,12 +214,6 @@ fn rearm(app: &mut App) {
     let now = app.now;
     if let Some(question) = app.questions.front_mut() {
         question.rearm(now);
-    }
-}
-
-fn with_view(app: &mut App, work: impl FnOnce(&mut CallView)) {
-    if let Some(view) = app.calls.view() {
-        work(view);
     }
 }
 

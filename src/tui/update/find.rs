@@ -14,6 +14,32 @@ pub(super) fn open(app: &mut App) {
     app.search = Some(Search::new(from, app.searched.clone()));
 }
 
+/// Opens the search of which Enter ends the words; if it is open, its words begin anew.
+pub(super) fn open_for_hits(app: &mut App) {
+    if let Some(search) = &mut app.search {
+        return search.type_anew();
+    }
+    let from = app.transcript.last_shown();
+    app.search = Some(Search::until_enter(from, app.searched.clone()));
+}
+
+/// To the next hit or the one before; a search that is closed is opened for it once more.
+pub(super) fn next_hit(app: &mut App, forward: bool) {
+    if app.search.is_some() {
+        return step(app, forward);
+    }
+    if app.searched.is_empty() {
+        return app.say("nothing searched for yet: / searches");
+    }
+    open_for_hits(app);
+    end_typing(app);
+}
+
+/// The words are complete, if Enter ends them. False if it does not.
+pub(super) fn end_typing(app: &mut App) -> bool {
+    app.search.as_mut().is_some_and(Search::end_typing)
+}
+
 /// Closes it, at the place where it has led; whoever asks a question waits for a moment without
 /// keys first.
 pub(super) fn close(app: &mut App) {
@@ -36,6 +62,9 @@ pub(super) fn step(app: &mut App, forward: bool) {
 /// Gives a key to the line, if the search is open.
 pub(super) fn key(app: &mut App, key: KeyEvent) -> bool {
     let Some(search) = &mut app.search else { return false };
+    if !search.is_typing() {
+        return true;
+    }
     let typed = (key.modifiers - KeyModifiers::SHIFT).is_empty();
     match key.code {
         KeyCode::Char(c) if typed => search.type_in(c.encode_utf8(&mut [0; 4])),

@@ -5,7 +5,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{calls, command, stream};
+use super::{asked, calls, command, stream};
 use crate::{
     protocol::op::Op,
     tui::{
@@ -20,6 +20,7 @@ use crate::{
 
 /// Does what a key of the box means.
 pub(super) fn act(app: &mut App, input: Input) -> Vec<Effect> {
+    app.quit_until = None;
     // Whoever begins to write is done with the calls.
     if app.calls.selected().is_some() {
         calls::leave(app);
@@ -43,8 +44,24 @@ pub(super) fn act(app: &mut App, input: Input) -> Vec<Effect> {
         Input::Edit => return edit(app),
         Input::Steer => return steer(app),
         Input::DropQueued => drop_queued(app),
+        Input::LineStart => edit_by(app, 'a', KeyModifiers::CONTROL),
+        Input::LineEnd => edit_by(app, 'e', KeyModifiers::CONTROL),
+        Input::TextStart => edit_by(app, '<', KeyModifiers::ALT),
+        Input::TextEnd => edit_by(app, '>', KeyModifiers::ALT),
+        Input::WordBack => edit_by(app, 'b', KeyModifiers::ALT),
+        Input::WordOn => edit_by(app, 'f', KeyModifiers::ALT),
+        Input::DeleteWord => edit_by(app, 'w', KeyModifiers::CONTROL),
+        Input::DeleteNextWord => edit_by(app, 'd', KeyModifiers::ALT),
+        Input::DeleteToEnd => edit_by(app, 'k', KeyModifiers::CONTROL),
+        Input::PutBack => edit_by(app, 'y', KeyModifiers::CONTROL),
     }
     Vec::new()
+}
+
+/// Moves or edits as the box knows it by this key, whichever key it was.
+fn edit_by(app: &mut App, letter: char, modifiers: KeyModifiers) {
+    let key = KeyEvent::new(KeyCode::Char(letter), modifiers);
+    asked::to_prompt(app, |app| app.composer.key(key));
 }
 
 /// Looks for a file that is being named, after anything that may have changed the box.

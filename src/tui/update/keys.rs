@@ -11,12 +11,16 @@ use crate::{
         app::{App, HINT},
         composer::Composer,
         effect::Effect,
-        keymap::{Action, Moment},
+        keymap::{self, Action, Moment},
         overlay::{approval::Approval, help::Help},
     },
 };
 
 pub(super) fn key(app: &mut App, key: KeyEvent) -> Vec<Effect> {
+    let now = app.now;
+    if let Some(question) = app.questions.front_mut().filter(|question| !question.is_armed(now)) {
+        question.put_off(now);
+    }
     let mut effects = take(app, key);
     effects.extend(input::look(app));
     effects
@@ -65,6 +69,7 @@ pub(in crate::tui) fn moment(app: &App) -> Moment {
         help: app.help.is_some(),
         picker: app.has_list(),
         search: app.search.is_some(),
+        hits: app.search.as_ref().is_some_and(|search| !search.is_typing()),
         selected: app.transcript.has_selection(),
         list: app.commands.fitting(&app.composer).is_some(),
         files: app.files.is_open(),
@@ -104,7 +109,7 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
 fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
     asked::before(app, action);
     match action {
-        Action::Calls(action) => return calls::act(app, action),
+        Action::Calls(action) => return calls::act(app, action, key),
         Action::Send => return command::send(app),
         Action::Choose if app.themes.is_some() => theme::keep(app),
         Action::Choose if app.in_background.is_open() => app.say("x ends the marked command"),
@@ -144,6 +149,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
             find::clear(app);
         }
         Action::Find => find::open(app),
+        Action::NextHit if key.code == KeyCode::Enter && find::end_typing(app) => {}
         Action::NextHit => find::step(app, true),
         Action::PreviousHit => find::step(app, false),
         Action::CloseSearch => find::close(app),
@@ -154,7 +160,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::Top => to_end(app, false),
         Action::End => to_end(app, true),
         Action::Fold => app.unfolded = !app.unfolded,
-        Action::Help => app.help = Some(Help::default()),
+        Action::Help => app.help = Some(Help::new(app.question().is_some())),
         Action::Close => close(app),
     }
     Vec::new()
@@ -193,7 +199,7 @@ fn other(app: &mut App, key: KeyEvent) {
     }
     if app.calls.selected().is_some() {
         // Whoever begins to write is done with the calls.
-        calls::leave(app);
+        calls::leave_for_word(app, &key);
     }
     if app.questions.is_empty() {
         // Blanks that nobody sees would make an empty prompt one that is not.
@@ -246,8 +252,10 @@ fn history_back(app: &mut App) {
 
 fn clear_or_quit(app: &mut App) -> Vec<Effect> {
     if !app.composer.is_empty() {
-        app.composer.take();
-        app.say("cleared; Up brings it back");
+        app.composer.clear();
+        let undo = Action::Input(keymap::prompt::Input::Undo);
+        let undo = app.keys.label(undo, moment(app)).unwrap_or("undo").to_owned();
+        app.say(&format!("cleared; {undo} or Up brings it back"));
         return Vec::new();
     }
     if app.quit_until.is_some() {

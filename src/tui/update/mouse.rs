@@ -27,6 +27,15 @@ pub(super) fn press(app: &mut App, at: (u16, u16)) {
     transcript.press(at, grain, look);
 }
 
+/// The wheel scrolls what lies under the pointer: a question, or else what lies on top.
+pub(super) fn wheel(app: &mut App, rows: i64, at: (u16, u16)) {
+    let is_hidden = is_covered(app) || app.has_list();
+    match app.questions.front_mut().filter(|question| !is_hidden && question.is_at(at)) {
+        Some(question) => question.scroll(rows),
+        None => super::scroll(app, rows),
+    }
+}
+
 pub(super) fn drag(app: &mut App, to: (u16, u16)) -> Vec<Effect> {
     let (transcript, look) = app.transcript_and_look();
     transcript.drag(to, look);

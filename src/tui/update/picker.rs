@@ -50,7 +50,7 @@ pub(super) fn listed(app: &mut App, servers: Vec<ServerModels>, choose: bool) ->
 fn may_open(app: &App) -> bool {
     !app.is_drafting()
         && app.help.is_none()
-        && app.themes.is_none()
+        && !app.has_list()
         && app.search.is_none()
         && !app.calls.take_keys()
         && app.questions.is_empty()

@@ -33,7 +33,7 @@ fn toggle(app: &mut App) {
     let Some(review) = app.questions.front_mut().and_then(Approval::review_mut) else { return };
     if !review.toggle() {
         let deny = key(app, Action::Deny, "n");
-        app.say(&format!("this part cannot be left out: {deny} denies all"));
+        app.say(&format!("cannot be left out; {deny} denies all"));
     }
 }
 
@@ -52,7 +52,7 @@ fn edit(app: &mut App) -> Vec<Effect> {
         let whose = Whose::Write { call_id, path: path.clone() };
         return vec![Effect::Edit(Editing { whose, file_name: path, text })];
     }
-    app.say("this file cannot be edited: take it whole or not");
+    app.say("not editable: take it whole or not");
     Vec::new()
 }
 
@@ -73,7 +73,7 @@ pub(super) fn edited(
         }
         (Ok(text), None) => {
             app.composer.history().remember(&text);
-            app.say("the question is over, nothing was written; Up brings back what you edited");
+            app.say("nothing was written; Up has your edit");
         }
         (Err(words), approval) => {
             if let Some(approval) = approval {
@@ -95,7 +95,7 @@ pub(super) fn allow(app: &mut App) -> Vec<Effect> {
     } else {
         let (take, deny) =
             (key(app, Action::Review(OnReview::Take), "Space"), key(app, Action::Deny, "n"));
-        app.say(&format!("nothing is taken: {take} takes a part, {deny} denies all"));
+        app.say(&format!("nothing is taken: {take} takes, {deny} denies"));
         Vec::new()
     }
 }
@@ -106,9 +106,7 @@ pub(super) fn is_whole(app: &mut App) -> bool {
     let is_whole = review.is_none_or(|review| !review.is_changed());
     if !is_whole {
         let yes = key(app, Action::AllowOnce, "y");
-        app.say(&format!(
-            "only all of it can be allowed for the session: {yes} allows what is taken"
-        ));
+        app.say(&format!("a part is allowed once only: {yes}"));
     }
     is_whole
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{in_background, input, keys, picker, submit};
+use super::{in_background, input, keys, own, picker, submit};
 use crate::{
     protocol::{
         event::StreamEvent,
@@ -10,10 +10,11 @@ use crate::{
         id::{CallId, TurnId},
         question::Question,
         tally::{Tally, ending},
+        tool::ToolResult,
     },
     text::sanitize::sanitize,
     tui::{
-        app::{App, LastWords, Piece, Progress, Retry},
+        app::{App, Caller, LastWords, Piece, Progress, Retry},
         cell::{Cell, Reasoning, iteration::Iteration},
         effect::Effect,
         overlay::approval::Approval,
@@ -61,12 +62,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         StreamEvent::ToolOutput { call_id, text } => {
             with_call(app, &call_id, |cell, id| cell.output(id, &text));
         }
-        StreamEvent::ToolFinished { result, elapsed_ms } => {
-            let id = result.call_id.clone();
-            let elapsed = Duration::from_millis(elapsed_ms);
-            let now = app.now;
-            with_call(app, &id, |cell, _| cell.finish(result, (now, elapsed)));
-        }
+        StreamEvent::ToolFinished { result, elapsed_ms } => finished(app, result, elapsed_ms),
         StreamEvent::UsageUpdated { turn, context, estimated, cost_usd, session } => {
             app.progress.cost = cost_usd;
             app.meter.tell(session, app.moment());
@@ -83,6 +79,16 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
     Vec::new()
 }
 
+fn finished(app: &mut App, result: ToolResult, elapsed_ms: u64) {
+    let (id, now) = (result.call_id.clone(), app.now);
+    let result = match app.progress.caller {
+        Caller::Model => result,
+        Caller::User => own::for_user(app, result),
+    };
+    let elapsed = Duration::from_millis(elapsed_ms);
+    with_call(app, &id, |cell, _| cell.finish(result, (now, elapsed)));
+}
+
 fn asked(app: &mut App, question: Question) {
     let now = app.now;
     with_call(app, &question.call_id.clone(), |cell, id| cell.ask(id, now));
@@ -97,7 +103,8 @@ fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     app.hint = None;
     app.quit_until = None;
     app.calls.times.turn_began(app.now);
-    app.progress = Progress { context, ..Progress::default() };
+    let caller = if input::is_command(prompt) { Caller::User } else { Caller::Model };
+    app.progress = Progress { context, caller, ..Progress::default() };
     app.last_words = LastWords::default();
     app.transcript.push(Cell::user(prompt));
 }

@@ -6,6 +6,7 @@ mod find;
 mod in_background;
 mod input;
 mod model;
+mod motions;
 mod review;
 mod seen;
 mod theme;
@@ -362,7 +363,7 @@ fn what_was_typed_and_not_sent_is_said_on_the_way_out() {
     typed(&mut app, "queued");
     press(&mut app, KeyCode::Enter);
     typed(&mut app, "draft");
-    assert!(app.farewell().ends_with(&["not sent: queued".into(), "not sent: draft".into()]));
+    assert!(app.farewell(80).ends_with(&["not sent: queued".into(), "not sent: draft".into()]));
 }
 
 #[test]
@@ -608,7 +609,7 @@ fn any_msg() -> impl Strategy<Value = Msg> {
     prop_oneof![
         3 => (code, modifiers).prop_map(|(code, modifiers)| Msg::Key(KeyEvent::new(code, modifiers))),
         1 => ".*".prop_map(Msg::Paste),
-        1 => (-3_i64..3).prop_map(Msg::Wheel),
+        1 => ((-3_i64..3), (0_u16..90, 0_u16..40)).prop_map(|(steps, at)| Msg::Wheel(steps, at)),
         1 => prop::collection::vec("\\PC{0,9}", 0..9).prop_map(Msg::Files),
         1 => prop::collection::vec(".*", 0..9).prop_map(Msg::History),
         1 => ".*".prop_map(|text| Msg::Edited(Whose::Prompt, Ok(text))),

@@ -40,6 +40,7 @@ const BUSY: Moment = Moment {
     files: false,
     recall: false,
     search: false,
+    hits: false,
     selected: false,
     browse: false,
     pager: false,
@@ -49,10 +50,10 @@ const BUSY: Moment = Moment {
 
 #[test]
 fn a_key_of_the_user_counts_where_its_action_does_and_the_usual_one_stays() {
-    let keys = with(&[("ctrl-y", "abort")]).unwrap();
-    assert_eq!(keys.lookup(&ctrl('y'), BUSY), Some(Action::Abort));
+    let keys = with(&[("ctrl-q", "abort")]).unwrap();
+    assert_eq!(keys.lookup(&ctrl('q'), BUSY), Some(Action::Abort));
     assert_eq!(keys.lookup(&plain(KeyCode::Esc), BUSY), Some(Action::Abort));
-    assert_eq!(keys.lookup(&ctrl('y'), Moment::default()), None);
+    assert_eq!(keys.lookup(&ctrl('q'), Moment::default()), None);
 }
 
 #[test]

@@ -120,3 +120,67 @@ fn a_link_that_streams_in_leaves_no_half_targets_behind() {
     assert_eq!(links.begin(1), Some("\x1b]8;id=1;https://a.example/x\x1b\\".to_owned()));
     assert_eq!(links.begin(2), None);
 }
+
+#[test]
+fn an_address_in_the_text_leads_there_without_what_ends_the_sentence() {
+    let text = "See https://a.example/a_b_(c), or (www.b.example/x).";
+    assert_eq!(seen(text), text);
+    assert_eq!(leading(text, 80, "https://a.example/a_b_(c)"), ["https://a.example/a_b_(c)"]);
+    assert_eq!(leading(text, 80, "http://www.b.example/x"), ["www.b.example/x"]);
+    let table = "| a | b |\n|---|---|\n| https://a.example | y |\n";
+    assert_eq!(leading(table, 40, "https://a.example").concat(), "https://a.example");
+    for text in
+        ["- **https://a.example/x**", "# https://a.example/x!", "> a\n> https://a.example/x\n"]
+    {
+        assert_eq!(leading(text, 40, "https://a.example/x").concat(), "https://a.example/x");
+    }
+}
+
+#[test]
+fn an_address_in_code_or_in_another_link_is_none_of_its_own() {
+    for text in [
+        "`https://a.example/x`",
+        "```\nhttps://a.example/x\n```",
+        "    https://a.example/x",
+        "<div>\nhttps://a.example/x\n</div>",
+        "https://a.example/x*y*",
+        "https://u@a.example/x",
+    ] {
+        let (rows, links) = draw(text, 80);
+        assert!(
+            rows.iter().flat_map(|row| &row.spans).all(|span| number(span).is_none()),
+            "{text}"
+        );
+        assert_eq!(links.begin(1), None, "{text}");
+    }
+    let other = "[see https://a.example/x here](https://b.example/)";
+    assert_eq!(
+        leading(other, 80, "https://b.example/"),
+        ["see https://a.example/x here (https://b.example/)"]
+    );
+}
+
+#[test]
+fn an_address_that_streams_in_leaves_no_half_targets_behind() {
+    let links = Links::on();
+    let mut markdown = Markdown::linking(links.clone());
+    for c in "see https://a.example/x.html?y=1, and *so* on\n\nwww.b.example".chars() {
+        markdown.push(&c.to_string());
+        let _ = markdown.lines(80, &Theme::default(), &Highlighter::off());
+    }
+    assert_eq!(links.begin(2), None);
+    markdown.finish();
+    let _ = markdown.lines(80, &Theme::default(), &Highlighter::off());
+    let begins = [1, 2, 3].map(|number| links.begin(number));
+    assert!(begins[0].as_ref().unwrap().ends_with(";https://a.example/x.html?y=1\x1b\\"));
+    assert!(begins[1].as_ref().unwrap().ends_with(";http://www.b.example\x1b\\"));
+    assert_eq!(begins[2], None);
+}
+
+#[test]
+fn without_links_an_address_is_seen_as_it_is_written() {
+    assert_eq!(
+        show("at https://a.example/x or www.b.example.", 80),
+        ["at https://a.example/x or www.b.example."]
+    );
+}

@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::{Approval, Look, review::Review};
 use crate::tui::{
     keymap::{Action, Keys, Moment, review::OnReview},
+    signs::BETWEEN,
     wrap,
 };
 
@@ -35,9 +36,30 @@ fn key(keys: &Keys, action: Action) -> Cow<'static, str> {
     }
 }
 
+/// Words for keys on one row: the first ones, and as many others as there is room for; the last
+/// word leads to those that are left out.
+fn fitting(mut words: Vec<String>, more: Vec<String>, (rest, width): (&str, u16)) -> String {
+    let columns = |words: &[String]| wrap::width(&words.join(BETWEEN));
+    let all = words.iter().chain(&more).cloned().collect::<Vec<_>>();
+    if columns(&all) <= usize::from(width) {
+        return all.join(BETWEEN);
+    }
+    for one in more {
+        let with = words.iter().cloned().chain([one, rest.to_owned()]).collect::<Vec<_>>();
+        if columns(&with) > usize::from(width) {
+            break;
+        }
+        words = with;
+        words.pop();
+    }
+    let with = words.iter().cloned().chain([rest.to_owned()]).collect::<Vec<_>>();
+    if columns(&with) <= usize::from(width) { with } else { words }.join(BETWEEN)
+}
+
 impl Approval {
-    /// What a narrow screen has room for.
-    fn short_words(&self, look: &Look<'_>) -> String {
+    /// What a narrow screen has room for: what answers first, and how to find the rest.
+    fn short_words(&self, look: &Look<'_>, width: u16) -> String {
+        let keys = format!("{} keys", key(look.keys, Action::Help));
         let key = |action| key(look.keys, action);
         if self.word.is_some() {
             return "Enter no, with this · Esc back".to_owned();
@@ -50,19 +72,32 @@ impl Approval {
         if self.sure.is_some() {
             return "the same once more: this session".to_owned();
         }
-        let (yes, no) = (key(Action::AllowOnce), key(Action::Deny));
-        if self.review.as_ref().is_some_and(Review::has_choice) {
-            let (part, edit) =
-                (key(Action::Review(OnReview::Take)), key(Action::Review(OnReview::Edit)));
-            return format!("{yes} yes · {no} no · {part} part · {edit} edit");
+        let told = |action, words: &str| format!("{} {words}", key(action));
+        let (yes, no) = (told(Action::AllowOnce, "yes"), told(Action::Deny, "no"));
+        let (session, why) = (told(Action::AllowSession, "session"), told(Action::DenyWith, "why"));
+        let stop = told(Action::Abort, "stop");
+        let Some(review) = &self.review else {
+            return fitting(vec![yes, no, session, why], vec![stop], (&keys, width));
+        };
+        let mut more = Vec::new();
+        if review.has_choice() {
+            more.push(told(Action::Review(OnReview::Take), "part"));
+            let before = key(Action::Review(OnReview::Previous));
+            more.push(format!("{before} {}", told(Action::Review(OnReview::Next), "parts")));
         }
-        let (session, why) = (key(Action::AllowSession), key(Action::DenyWith));
-        format!("{yes} yes · {session} session · {no} no · {why} why")
+        if review.can_be_edited() {
+            more.push(told(Action::Review(OnReview::Edit), "edit"));
+        }
+        if !review.is_changed() {
+            more.push(session);
+        }
+        more.push(why);
+        fitting(vec![yes, no, stop], more, (&keys, width))
     }
 
     /// The words for the keys, on one row.
     pub(super) fn short_keys(&self, width: u16, look: &Look<'_>) -> Line<'static> {
-        wrap::cut_line(&Line::from(Span::raw(self.short_words(look))), width)
+        wrap::cut_line(&Line::from(Span::raw(self.short_words(look, width))), width)
     }
 
     /// The keys that answer, with their words.

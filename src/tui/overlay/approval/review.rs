@@ -8,7 +8,7 @@
 mod draw;
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(in crate::tui) mod tests;
 
 use std::{ops::Range, sync::Arc};
 
@@ -157,14 +157,14 @@ impl Review {
         self.files.iter().any(|file| file.is_edited)
     }
 
-    /// Lines that come and lines that go, if that is not as asked any more: an edit made them anew.
-    pub(in crate::tui) fn edited_lines(&self) -> Option<(usize, usize)> {
-        let texts = self.files.iter().filter_map(|file| file.texts.as_ref());
-        let changes = texts.flat_map(|texts| texts.changes.iter());
-        let count = |(added, removed), change: &hunks::Hunk| {
-            (added + change.new_lines, removed + change.old_lines)
+    /// Lines that come and lines that go with what is taken, if that is not all as asked.
+    pub(in crate::tui) fn taken_lines(&self) -> Option<(usize, usize)> {
+        let taken = self.units.iter().filter(|unit| unit.is_taken);
+        let count = |(added, removed), unit: &Unit| {
+            let (come, go) = self.sheet.counts(unit.rows.clone());
+            (added + come, removed + go)
         };
-        self.is_edited().then(|| changes.fold((0, 0), count))
+        self.is_changed().then(|| taken.fold((0, 0), count))
     }
 
     /// Takes or leaves the part that the user is at. False if it cannot be left.

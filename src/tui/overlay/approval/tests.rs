@@ -6,7 +6,10 @@ use super::{
     review::tests::{change, preview, thirty},
     *,
 };
-use crate::{config::KeyChoice, protocol::id::CallId};
+use crate::{
+    config::KeyChoice,
+    protocol::{id::CallId, question::FileChange},
+};
 
 fn approval(preview: Preview) -> Approval {
     let question = Question {
@@ -55,7 +58,7 @@ fn a_write_on_eighty_columns_has_both_numbers_and_says_what_is_taken() {
     assert_eq!(
         screen(&mut two_hunks(), 80, 40),
         [
-            "? May it change a.rs?  +2 −2  1 of 2 taken",
+            "? May it change a.rs?  +1 −1  1 of 2 taken",
             " [x] hunk 1 of 2 · line 5 · +1 −1",
             " 2  2   let v2 = 2;",
             " 3  3   let v3 = 3;",
@@ -120,7 +123,7 @@ fn a_write_on_forty_columns_has_one_number_and_scrolls() {
     assert_eq!(
         screen(&mut two_hunks(), 40, 10),
         [
-            "? ↑9 ↓4  May it change a.rs?  +2 −2  1 …",
+            "? ↑9 ↓4  May it change a.rs?  +1 −1  1 …",
             "▶[ ] hunk 2 of 2 · line 25 · +1 −1  lef…",
             "22   let v22 = 22;",
             "23   let v23 = 23;",
@@ -142,7 +145,7 @@ fn a_write_on_a_wide_screen_stands_side_by_side() {
         assert_eq!(
             rows[..9],
             [
-                "? May it change a.rs?  +2 −2  1 of 2 taken".to_owned(),
+                "? May it change a.rs?  +1 −1  1 of 2 taken".to_owned(),
                 " [x] hunk 1 of 2 · line 5 · +1 −1".to_owned(),
                 beside(" 2   let v2 = 2;", " 2   let v2 = 2;"),
                 beside(" 3   let v3 = 3;", " 3   let v3 = 3;"),
@@ -154,6 +157,30 @@ fn a_write_on_a_wide_screen_stands_side_by_side() {
             ]
         );
     }
+}
+
+#[test]
+fn a_new_file_takes_the_whole_width_of_a_wide_screen() {
+    let mut new = approval(preview(vec![change("a.rs", "", "let a = 1;\nlet b = 2;\n")]));
+    assert_eq!(
+        screen(&mut new, 160, 40)[..4],
+        ["? May it create a.rs?  +2 −0", "line 1 · +2 −0", "  1 + let a = 1;", "  2 + let b = 2;",]
+    );
+}
+
+#[test]
+fn the_counts_are_of_what_is_taken() {
+    let mut approval = approval(preview(vec![
+        change("a", "1\n", "2\n3\n"),
+        FileChange { optional: true, ..change("b", "x\ny\n", "") },
+    ]));
+    assert!(screen(&mut approval, 80, 40)[0].ends_with("+2 −3"));
+    let review = approval.review_mut().unwrap();
+    review.step(1);
+    assert!(review.toggle());
+    assert!(screen(&mut approval, 80, 40)[0].ends_with("+2 −1  1 of 2 taken"));
+    approval.review_mut().unwrap().edited("a", "1\n2\n3\n4\n".into());
+    assert!(screen(&mut approval, 80, 40)[0].contains("+3 −0  1 of 2 taken"));
 }
 
 #[test]

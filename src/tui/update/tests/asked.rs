@@ -150,3 +150,150 @@ fn one_thing_is_open_at_a_time() {
     ctrl(&mut app, 't');
     assert!(app.help.is_some() && app.search.is_none() && !app.calls.is_open());
 }
+
+#[test]
+fn the_list_of_models_does_not_open_by_itself_over_another_list() {
+    for list in ["/jobs", "/theme"] {
+        let mut app = app();
+        app.about.model.clear();
+        typed(&mut app, list);
+        press(&mut app, KeyCode::Enter);
+        assert!(app.has_list() && app.picker.is_none(), "{list}");
+        tell(&mut app, super::model::listed(&["m", "n"], true));
+        assert!(app.has_list() && app.picker.is_none(), "{list}");
+        let rows = screen(&mut app, 80, 24).join(" ");
+        assert!(rows.contains("No model is chosen"), "{rows}");
+    }
+}
+
+#[test]
+fn a_question_takes_keys_from_300_ms_on() {
+    for (ms, is_answer) in [(299, false), (300, true)] {
+        let mut app = app();
+        start(&mut app);
+        tell(&mut app, question("a"));
+        wait(&mut app, ms);
+        let answered = press(&mut app, KeyCode::Char('y')) == decide("a", Decision::AllowOnce);
+        assert_eq!(answered, is_answer, "after {ms} ms");
+    }
+}
+
+#[test]
+fn each_key_puts_it_off_by_300_ms_but_not_beyond_two_seconds() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    for n in 1..=9 {
+        wait(&mut app, 200);
+        press(&mut app, KeyCode::Left);
+        assert!(app.question().is_none(), "key {n}");
+    }
+    // 1.8 s have gone; the last key came just now.
+    wait(&mut app, 199);
+    assert!(app.question().is_none());
+    wait(&mut app, 1);
+    assert!(app.question().is_some());
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
+}
+
+#[test]
+fn a_key_after_299_ms_puts_it_off_by_300_ms() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    wait(&mut app, 299);
+    press(&mut app, KeyCode::PageUp);
+    wait(&mut app, 299);
+    assert!(app.question().is_none());
+    wait(&mut app, 1);
+    assert!(app.question().is_some());
+}
+
+#[test]
+fn a_question_that_takes_no_keys_yet_has_another_sign() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, question("a"));
+    let has = |app: &mut App, words: &str| {
+        screen(app, 80, 24).iter().any(|row| row.trim_start().starts_with(words))
+    };
+    assert!(has(&mut app, "⋯ May it run this command?"));
+    wait(&mut app, 300);
+    assert!(has(&mut app, "? May it run this command?"));
+    press(&mut app, KeyCode::Tab);
+    assert!(has(&mut app, "? May it run this command?"), "Tab leads there at once");
+}
+
+#[test]
+fn the_wheel_over_a_question_scrolls_it_and_the_transcript_elsewhere() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, StreamEvent::TextDelta { text: "said\n\n".repeat(40) });
+    let command = (1..=50).map(|n| "echo ".to_owned() + &n.to_string() + "\n").collect();
+    let preview = Preview::Command { command, cwd: ".".into(), background: false };
+    let StreamEvent::QuestionAsked { question } = question("a") else { unreachable!() };
+    tell(&mut app, StreamEvent::QuestionAsked { question: Question { preview, ..question } });
+    let row = |app: &mut App, words: &str| {
+        let rows = screen(app, 80, 24);
+        rows.iter().position(|row| row.trim_start().starts_with(words))
+    };
+    let at = u16::try_from(row(&mut app, "$ echo 1").unwrap()).unwrap();
+    update(&mut app, Msg::Wheel(1, (5, at)));
+    assert_eq!(row(&mut app, "$ echo 1"), None);
+    assert_eq!(row(&mut app, "echo 4"), Some(usize::from(at)), "three rows on");
+    assert!(!app.transcript.more_below());
+    update(&mut app, Msg::Wheel(-1, (5, 3)));
+    assert_eq!(row(&mut app, "echo 4"), Some(usize::from(at)));
+    assert!(app.transcript.more_below());
+    // What lies over both takes it.
+    ctrl(&mut app, 't');
+    update(&mut app, Msg::Wheel(1, (5, at)));
+    ctrl(&mut app, 't');
+    assert_eq!(row(&mut app, "echo 4"), Some(usize::from(at)));
+}
+
+/// A question about a write of several hunks.
+fn asked_about_hunks() -> App {
+    let mut app = app();
+    start(&mut app);
+    let (old, new) = crate::tui::overlay::approval::review::tests::thirty();
+    let change = crate::tui::overlay::approval::review::tests::change("a.rs", &old, &new);
+    let preview = crate::tui::overlay::approval::review::tests::preview(vec![change]);
+    let StreamEvent::QuestionAsked { question } = question("a") else { unreachable!() };
+    tell(&mut app, StreamEvent::QuestionAsked { question: Question { preview, ..question } });
+    wait(&mut app, 1_000);
+    app
+}
+
+#[test]
+fn the_smallest_screen_shows_the_answers_to_hunks_and_where_the_other_keys_are() {
+    let mut app = asked_about_hunks();
+    let rows = screen(&mut app, 40, 10);
+    assert!(rows.iter().any(|row| row == " y yes · n no · Esc stop · ? keys"), "{rows:#?}");
+    let rows = screen(&mut app, 72, 6);
+    let row = " y yes · n no · Esc stop · Space part · ← → parts · e edit · ? keys";
+    assert!(rows.iter().any(|shown| shown == row), "{rows:#?}");
+    assert_eq!(press(&mut app, KeyCode::Char('?')), []);
+    let help = screen(&mut app, 40, 24).join("\n");
+    for key in ["y  ", "a a", "n  ", "t  ", "Space", "Left", "Right", "e  "] {
+        assert!(help.contains(&format!("\n {key}")), "{key}: {help}");
+    }
+    press(&mut app, KeyCode::Esc);
+    assert!(app.help.is_none() && app.question().is_none(), "seen anew first");
+    wait(&mut app, 300);
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
+}
+
+#[test]
+fn hints_about_hunks_fit_the_smallest_screen() {
+    let mut app = asked_about_hunks();
+    for _ in 0..3 {
+        press(&mut app, KeyCode::Char(' '));
+        press(&mut app, KeyCode::Right);
+    }
+    for key in ['y', 'a'] {
+        press(&mut app, KeyCode::Char(key));
+        let last = screen(&mut app, 40, 10)[9].clone();
+        assert!(app.hint.is_some() && !last.contains('…'), "{last}");
+    }
+}

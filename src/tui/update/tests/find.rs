@@ -152,9 +152,9 @@ fn the_whole_session_is_printed_at_the_end_if_that_is_wanted() {
     tell(&mut app, StreamEvent::TextDelta { text: "the second answer".into() });
     end(&mut app, ExitReason::EndTurn);
     typed(&mut app, "a draft");
-    assert!(!app.farewell().concat().contains("the first answer"));
+    assert!(!app.farewell(80).concat().contains("the first answer"));
     app.print_transcript = true;
-    let said = app.farewell().concat();
+    let said = app.farewell(80).concat();
     for words in ["the first answer", "the second answer", "not sent: a draft"] {
         assert!(said.contains(words), "{said}");
     }

@@ -359,3 +359,90 @@ fn what_is_steered_does_not_split_the_turn() {
     ctrl(&mut app, 't');
     assert!(shows(&mut app, "read_file  a.rs"), "the call before it is in the time line");
 }
+
+/// A prompt with the caret in its middle, something to undo and to redo, and something deleted.
+fn edited() -> App {
+    let mut app = app();
+    app.composer.paste("one two\n\nthree four five six");
+    state(&mut app);
+    for _ in "five six".chars() {
+        press(&mut app, KeyCode::Left);
+    }
+    ctrl(&mut app, 'w');
+    typed(&mut app, "x");
+    app.composer.undo();
+    assert_eq!(app.composer.text(), "one two\n\nthree five six");
+    app
+}
+
+/// Text and screen with the caret.
+fn state(app: &mut App) -> (String, String) {
+    let mut terminal = Terminal::new(TestBackend::new(60, 24)).unwrap();
+    terminal.draw(|frame| view(app, frame)).unwrap();
+    let caret = terminal.get_cursor_position().unwrap();
+    (app.composer.text(), format!("{caret}"))
+}
+
+#[test]
+fn the_help_lists_every_key_that_does_something_in_the_prompt() {
+    let mut help = app();
+    press(&mut help, KeyCode::Char('?'));
+    let help = screen(&mut help, 300, 200).join("\n");
+    let before = state(&mut edited());
+    let letters = ('a'..='z').chain("0123456789<>[]{}()/\\_-=+.,;:'@#!".chars());
+    let modified = letters.flat_map(|c| {
+        let shown = c.to_ascii_uppercase();
+        [
+            (KeyModifiers::CONTROL, KeyCode::Char(c), format!("Ctrl-{shown}")),
+            (KeyModifiers::ALT, KeyCode::Char(c), format!("Alt-{shown}")),
+        ]
+    });
+    let named = [
+        (KeyCode::Left, "Left"),
+        (KeyCode::Right, "Right"),
+        (KeyCode::Up, "Up"),
+        (KeyCode::Down, "Down"),
+        (KeyCode::Home, "Home"),
+        (KeyCode::End, "End"),
+        (KeyCode::Backspace, "Backspace"),
+        (KeyCode::Delete, "Delete"),
+    ];
+    let named = named.into_iter().flat_map(|(code, name)| {
+        [
+            (KeyModifiers::NONE, code, name.to_owned()),
+            (KeyModifiers::CONTROL, code, format!("Ctrl-{name}")),
+            (KeyModifiers::ALT, code, format!("Alt-{name}")),
+        ]
+    });
+    // Other spellings of a key that is listed, as terminals send it.
+    let same = ["Ctrl-7", "Ctrl-/", "Ctrl--", "Ctrl-M", "Alt-Home", "Alt-End"];
+    let mut active = 0;
+    for (modifiers, code, label) in modified.chain(named) {
+        let mut app = edited();
+        let effects = update(&mut app, Msg::Key(KeyEvent::new(code, modifiers)));
+        let is_active = state(&mut app) != before || !effects.is_empty() || app.recall.is_some();
+        active += usize::from(is_active);
+        let is_told = help.contains(&label) || same.contains(&label.as_str());
+        assert!(!is_active || is_told, "{label} does something and is not told:\n{help}");
+    }
+    assert!(active > 30, "{active}");
+}
+
+#[test]
+fn moving_and_deleting_by_words_can_be_bound_to_other_keys() {
+    let mut app = app();
+    let bound = [("f7", "input-word-back"), ("f8", "input-delete-word"), ("f9", "input-put-back")];
+    let choices = bound.map(|(key, action)| crate::config::KeyChoice {
+        key: key.into(),
+        action: action.into(),
+        path: "config.toml".into(),
+        line: None,
+    });
+    app.keys = crate::tui::Keys::with(&choices).unwrap();
+    typed(&mut app, "one two");
+    press(&mut app, KeyCode::F(7));
+    press(&mut app, KeyCode::F(8));
+    assert_eq!(app.composer.text(), "two");
+    press(&mut app, KeyCode::F(9));
+    assert_eq!(app.composer.text(), "one two");
+}

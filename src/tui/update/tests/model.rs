@@ -270,8 +270,8 @@ fn a_question_under_the_picker_is_not_answered_by_its_keys() {
 #[test]
 fn the_wheel_and_pastes_are_for_the_picker() {
     let mut app = picking();
-    update(&mut app, Msg::Wheel(1));
-    update(&mut app, Msg::Wheel(-1));
+    update(&mut app, Msg::Wheel(1, (9, 9)));
+    update(&mut app, Msg::Wheel(-1, (9, 9)));
     update(&mut app, Msg::Paste("gem\nma".into()));
     assert!(app.composer.is_empty());
     assert!(words(&mut app).contains("Model › gem ma"), "{}", words(&mut app));
@@ -319,7 +319,7 @@ fn the_help_lists_the_commands_and_what_is_none() {
     let mut app = app();
     typed(&mut app, "/help");
     press(&mut app, KeyCode::Enter);
-    let rows = screen(&mut app, 100, 80).join("\n");
+    let rows = screen(&mut app, 100, 120).join("\n");
     for words in ["Commands", "/model [name]", "/quit", "with a second slash in it is a path"] {
         assert!(rows.contains(words), "{words}\n{rows}");
     }

@@ -8,7 +8,7 @@ use super::*;
 use crate::tui::{highlight::Highlighter, theme::Theme};
 
 /// A file that is asked about.
-pub(in super::super) fn change(path: &str, old: &str, new: &str) -> FileChange {
+pub(in crate::tui) fn change(path: &str, old: &str, new: &str) -> FileChange {
     let (before, after) = (hunks::lines(old), hunks::lines(new));
     let changes = hunks::changes(&hunks::differences(&before, &after));
     FileChange {
@@ -21,7 +21,7 @@ pub(in super::super) fn change(path: &str, old: &str, new: &str) -> FileChange {
 }
 
 /// A question about these files.
-pub(in super::super) fn preview(files: Vec<FileChange>) -> Preview {
+pub(in crate::tui) fn preview(files: Vec<FileChange>) -> Preview {
     let path = files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>().join(", ");
     let counts =
         files.iter().filter_map(|file| file.texts.as_ref()).flat_map(|texts| &*texts.changes);
@@ -32,7 +32,7 @@ pub(in super::super) fn preview(files: Vec<FileChange>) -> Preview {
 }
 
 /// Thirty lines, three of which change, far apart.
-pub(in super::super) fn thirty() -> (String, String) {
+pub(in crate::tui) fn thirty() -> (String, String) {
     let old: String = (1..=30).fold(String::new(), |mut text, n| {
         writeln!(text, "let v{n} = {n};").unwrap();
         text
