@@ -181,7 +181,7 @@ impl Page {
             None if lines < self.scan.lines => format!("{lines} of {}", counted(self.scan.lines)),
             _ => counted(lines),
         };
-        Ok(ToolOutput { status, text, summary, diff: None })
+        Ok(ToolOutput { status, text, summary, diff: None, whole: None })
     }
 
     fn notes(&self) -> Vec<String> {

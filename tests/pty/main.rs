@@ -38,6 +38,7 @@ mod stop;
 mod support;
 mod terminal;
 mod turn;
+mod whole;
 
 #[path = "../it/support/request.rs"]
 mod request;

@@ -45,6 +45,10 @@ fn about(spent: &Spent) -> &'static str {
 fn words(budget: &Budget, spent: &Spent) -> String {
     let about = about(spent);
     match *budget {
+        // Rounded, what is nearly spent would look spent.
+        Budget::Tokens { limit, used } if used != limit && short(used) == short(limit) => {
+            format!("budget {about}{}", budget.used())
+        }
         Budget::Tokens { limit, used } => {
             format!("budget {about}{} of {} tokens", short(used), short(limit))
         }
