@@ -329,7 +329,7 @@ async fn full_screen(
         keys,
         terminal: tui::terminal::Facts::of(&env),
     };
-    tui::run(front, start).await.wrap_err("the terminal cannot be used")
+    Box::pin(tui::run(front, start)).await.wrap_err("the terminal cannot be used")
 }
 
 async fn print(front: FrontEnd, job: headless::Job) -> Result<u8> {

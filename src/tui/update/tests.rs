@@ -522,6 +522,25 @@ fn a_refusal_is_told_once_and_discards_nothing() {
     assert!(!rows.contains("discarded"), "{rows}");
 }
 
+/// What a turn and its session used, out of one number.
+fn used(n: u64) -> StreamEvent {
+    let cost = |dollars| Usd::new(dollars).filter(|_| n.is_multiple_of(3));
+    StreamEvent::UsageUpdated {
+        turn: TokenUsage::default(),
+        context: n,
+        estimated: n.is_multiple_of(2),
+        cost_usd: cost(1.0),
+        session: Spent {
+            cost_usd: cost(2.0),
+            estimated: n.is_multiple_of(5),
+            budgets: vec![
+                Budget::Tokens { limit: n, used: n / 2 },
+                Budget::Time { limit_ms: n, used_ms: n },
+            ],
+        },
+    }
+}
+
 fn any_event() -> impl Strategy<Value = StreamEvent> {
     let id = "[ab]".prop_map(CallId);
     let text = prop_oneof![".*", "\\PC{0,20}", Just("# h\n\n```rust\nfn x() {}\n".to_owned())];
@@ -565,20 +584,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
         ),
         (1_u32..6, any::<u64>()).prop_map(|(attempt, wait_ms)| retrying(attempt, wait_ms)),
         any::<bool>().prop_map(|choose| model::listed(&["m", "\u{1b}[31mn"], choose)),
-        any::<u64>().prop_map(|n| StreamEvent::UsageUpdated {
-            turn: TokenUsage::default(),
-            context: n,
-            estimated: n % 2 == 0,
-            cost_usd: Usd::new(1.0).filter(|_| n % 3 == 0),
-            session: Spent {
-                cost_usd: Usd::new(2.0).filter(|_| n % 3 == 0),
-                estimated: n % 5 == 0,
-                budgets: vec![
-                    Budget::Tokens { limit: n, used: n / 2 },
-                    Budget::Time { limit_ms: n, used_ms: n },
-                ],
-            },
-        }),
+        any::<u64>().prop_map(used),
         ".*".prop_map(|text| StreamEvent::Steered { text }),
         Just(StreamEvent::TurnEnded {
             turn: TurnId(1),
