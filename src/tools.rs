@@ -29,7 +29,11 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::protocol::{access::Access, question::Preview, tool::ToolSpec, tool::ToolStatus};
+use crate::protocol::{
+    access::Access,
+    question::Preview,
+    tool::{ToolSpec, ToolStatus, WholeOutput},
+};
 use process::Processes;
 use seen::Seen;
 use workspace::{Resolved, Workspace, revise::Revision};
@@ -137,6 +141,8 @@ pub struct ToolOutput {
     pub summary: String,
     /// Unified diff of what was written.
     pub diff: Option<String>,
+    /// The whole output, if the text has only a part of it.
+    pub whole: Option<WholeOutput>,
 }
 
 /// Why a call did not work, told so that the model can do better.

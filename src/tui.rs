@@ -337,7 +337,8 @@ impl Running {
         match told.and_then(|()| self.screen.draw(|frame| view::view(app, frame))) {
             Ok(pause) => {
                 self.clock.drawn(Instant::now(), pause);
-                if self.app.search.as_ref().is_some_and(Search::is_pending) {
+                let searches = self.app.search.as_ref().is_some_and(Search::is_pending);
+                if searches || self.app.calls.is_pending() {
                     self.clock.request();
                 }
             }

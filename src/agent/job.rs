@@ -205,5 +205,5 @@ fn result_of(call_id: &CallId, ended: Ended) -> ToolResult {
 fn ok_result(call_id: &CallId, output: ToolOutput) -> ToolResult {
     let status = output.status.unwrap_or(ToolStatus::Ok);
     let result = ToolResult::new(call_id.clone(), status, output.text, output.summary);
-    ToolResult { diff: output.diff, ..result }
+    ToolResult { diff: output.diff, whole: output.whole, ..result }
 }

@@ -74,10 +74,49 @@ pub struct ToolResult {
     /// Unified diff of what was written, for the screen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// The whole output of a command, if the text has only a part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<WholeOutput>,
+}
+
+/// An output of which the text of a result has only the beginning and the end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WholeOutput {
+    /// Bytes that were printed.
+    pub bytes: u64,
+    /// Lines that were printed; a last one without an end counts.
+    pub lines: u64,
+    /// Bytes at the beginning of the result's text that are what was left of the output, with the
+    /// line that tells of the cut. The text after them is about the command.
+    pub text_bytes: u64,
+    /// Where it can be read; absent if it could not be written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<WholeFile>,
+}
+
+/// The part of a file that is an output, as it was printed: with controls and escape sequences.
+/// The file lives no longer than the session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WholeFile {
+    /// Its absolute path.
+    pub path: String,
+    /// Bytes before the output: what was printed by the same command and looked at before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub from: u64,
+    /// Bytes of the output that are there: its first ones.
+    pub bytes: u64,
+    /// Why it is not all, if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl ToolResult {
-    /// A result without a diff. An empty text becomes words: servers refuse empty results.
+    /// A result of its text alone. An empty text becomes words: servers refuse empty results.
     #[must_use]
     pub fn new(
         call_id: CallId,
@@ -87,7 +126,7 @@ impl ToolResult {
     ) -> Self {
         let text = text.into();
         let text = if text.is_empty() { "(no output)".to_owned() } else { text };
-        Self { call_id, status, text, summary: summary.into(), diff: None }
+        Self { call_id, status, text, summary: summary.into(), diff: None, whole: None }
     }
 
     /// The result of a call that an abort left no time for.

@@ -54,6 +54,7 @@ mod tests {
             text: "x".repeat(*size),
             summary: String::new(),
             diff: None,
+            whole: None,
         };
         sizes.iter().enumerate().map(result).collect()
     }

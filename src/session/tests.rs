@@ -36,6 +36,7 @@ fn result(call: &ToolCall, text: &str) -> ToolResult {
         text: text.into(),
         summary: String::new(),
         diff: None,
+        whole: None,
     }
 }
 

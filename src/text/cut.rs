@@ -33,3 +33,46 @@ pub fn one_line(text: &str, max: usize) -> String {
     short.push('…');
     short
 }
+
+/// The text without the beginning of a line that was cut before, unless that takes more than a
+/// quarter of the text.
+#[must_use]
+pub fn whole_lines_at_end(text: &str) -> &str {
+    match head(text, text.len() / 4).find('\n') {
+        Some(end) => text.get(end + 1..).unwrap_or(text),
+        None => text,
+    }
+}
+
+/// The text without the end of it that is no whole line, unless that takes more than a quarter of
+/// the text.
+#[must_use]
+pub fn whole_lines_at_start(text: &str) -> &str {
+    let end = tail(text, text.len() / 4).rfind('\n');
+    let end = end.map(|end| text.len() - tail(text, text.len() / 4).len() + end + 1);
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{whole_lines_at_end, whole_lines_at_start};
+
+    #[test]
+    fn a_part_begins_and_ends_with_a_line_if_little_is_lost_by_that() {
+        for (text, at_end, at_start) in [
+            ("", "", ""),
+            ("12345678", "12345678", "12345678"),
+            // two of eight bytes are a quarter
+            ("1\n345678", "345678", "1\n345678"),
+            ("12\n45678", "12\n45678", "12\n45678"),
+            ("123456\n8", "123456\n8", "123456\n"),
+            ("12345\n78", "12345\n78", "12345\n78"),
+            // the end of a line is no line that is cut
+            ("1234567\n", "1234567\n", "1234567\n"),
+            ("\n2345\n7é", "2345\n7é", "\n2345\n7é"),
+        ] {
+            assert_eq!(whole_lines_at_end(text), at_end, "{text:?}");
+            assert_eq!(whole_lines_at_start(text), at_start, "{text:?}");
+        }
+    }
+}

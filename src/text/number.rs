@@ -14,6 +14,13 @@ pub fn grouped(number: u64) -> String {
     words
 }
 
+/// How many of something: `1 line`, `1,234 lines`. The noun takes an s.
+#[must_use]
+pub fn counted(number: usize, noun: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", grouped(u64::try_from(number).unwrap_or(u64::MAX)))
+}
+
 /// A number in a few signs, rounded to the nearest: `999`, `8.2k`, `131k`, `1.0M`.
 #[must_use]
 pub fn short(number: u64) -> String {
@@ -28,7 +35,14 @@ pub fn short(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, short};
+    use super::{counted, grouped, short};
+
+    #[test]
+    fn one_is_one_and_others_are_many() {
+        for (number, words) in [(0, "0 lines"), (1, "1 line"), (12_345, "12,345 lines")] {
+            assert_eq!(counted(number, "line"), words);
+        }
+    }
 
     #[test]
     fn a_short_number_is_rounded_to_the_nearest() {

@@ -128,6 +128,27 @@ pub fn settle(text: &str) -> Cow<'_, str> {
     Cow::Owned(settled)
 }
 
+/// As [`settle`], but what returns to the start of a line draws all of it anew, as a progress bar
+/// means to: nothing of a longer line before it is left behind its end.
+#[must_use]
+pub fn settle_drawn_over(text: &str) -> Cow<'_, str> {
+    if !text.contains('\r') {
+        return settle(text);
+    }
+    let mut erasing = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        erasing.push(c);
+        if c == '\r' {
+            while chars.next_if_eq(&'\r').is_some() {}
+            if chars.peek().is_some_and(|next| *next != '\n') {
+                erasing.push_str("\x1b[K");
+            }
+        }
+    }
+    Cow::Owned(settle(&erasing).into_owned())
+}
+
 /// One line of a terminal, as far as [`settle`] needs it.
 #[derive(Default)]
 struct Line {

@@ -36,6 +36,7 @@ const ALIASES: &[&[&str]] = &[
     &["old", "oldstring", "oldstr", "oldtext"],
     &["new", "newstring", "newstr", "newtext"],
     &["command", "cmd"],
+    &["offset", "startline", "linestart", "fromline"],
     &["cwd", "workdir", "workingdirectory", "directory", "dir"],
     &["background", "runinbackground", "isbackground"],
     &["id", "shellid", "bashid", "taskid"],
@@ -130,9 +131,20 @@ pub fn read<T: DeserializeOwned>(arguments: &Value) -> Result<T, ToolError> {
     T::deserialize(arguments).map_err(|error| {
         ToolError::refused(
             "bad arguments",
-            format!("the arguments do not fit: {error}. Correct them and call again."),
+            format!("the arguments do not fit: {}. Correct them and call again.", plain(&error)),
         )
     })
+}
+
+/// A fault without the types of a programming language.
+fn plain(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    match words.rsplit_once(", expected ") {
+        Some((what, "u8" | "u16" | "u32" | "u64" | "usize")) => {
+            format!("{what}, expected a whole number from 0 up")
+        }
+        _ => words,
+    }
 }
 
 fn parse_object(raw: &str, shape: &Shape<'_>) -> Result<Map<String, Value>, ToolError> {

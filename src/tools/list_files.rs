@@ -190,6 +190,7 @@ impl Listing {
             text,
             summary: if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") },
             diff: None,
+            whole: None,
         }
     }
 

@@ -117,7 +117,8 @@ fn edit_all(
         let edited = ladder::edit(&text, edit).map_err(|miss| {
             let why = edit_file::explain(&path.relative, &text, edit, &miss);
             let words = why.text.strip_prefix("Error: ").unwrap_or(&why.text);
-            let which = format!("edit {n} of {}, after those before it", edits.len());
+            let after = if n > 1 { ", after those before it" } else { "" };
+            let which = format!("edit {n} of {}{after}", edits.len());
             ToolError::failed(why.summary, format!("{which}: {words} None of the edits was made."))
         })?;
         notes.extend(edited.level.note().map(|note| format!("Edit {n}: {note}")));

@@ -33,10 +33,7 @@ pub fn cut_middle(text: &str, rest: &str) -> String {
     let head = whole_lines_at_start(head);
     let tail = text.char_indices().rev().nth(half.saturating_sub(1));
     let tail = tail.and_then(|(start, _)| text.get(start..)).unwrap_or("");
-    let tail = match tail.split_once('\n') {
-        Some((_, whole)) if !whole.is_empty() => whole,
-        _ => tail,
-    };
+    let tail = cut::whole_lines_at_end(tail);
     let left_out = text.get(head.len()..text.len() - tail.len()).unwrap_or("");
     format!("{}{}\n{tail}", with_line_end(head), marker(left_out, rest))
 }

@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::seen::Shown;
 use super::workspace::walk::{Cut, Limits};
 use super::workspace::{Resolved, Workspace, blocking::blocking, open, text};
 use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments, output};
@@ -97,7 +98,7 @@ fn read(
         page.first = first;
     }
     if page.scan.cut.is_none() {
-        context.seen.note_fingerprint(&path.absolute, page.scan.fingerprint);
+        context.seen.note_lines(&path.absolute, page.scan.fingerprint, page.shown());
     }
     page.output(&path, &context.workspace)
 }
@@ -145,6 +146,11 @@ fn scan_as_text(file: &mut File, wanted: Wanted, limits: &Limits) -> io::Result<
 }
 
 impl Page {
+    fn shown(&self) -> Shown {
+        let last = self.first.saturating_add(self.scan.page.len() as u64).saturating_sub(1);
+        Shown { first: self.first, last, of: self.scan.lines }
+    }
+
     fn output(&self, path: &Resolved, workspace: &Workspace) -> Result<ToolOutput, ToolError> {
         let name = workspace.relative(&path.absolute);
         let status = self.scan.cut.and_then(Cut::status);
@@ -175,13 +181,12 @@ impl Page {
             None if lines < self.scan.lines => format!("{lines} of {}", counted(self.scan.lines)),
             _ => counted(lines),
         };
-        Ok(ToolOutput { status, text, summary, diff: None })
+        Ok(ToolOutput { status, text, summary, diff: None, whole: None })
     }
 
     fn notes(&self) -> Vec<String> {
         let scan = &self.scan;
-        let shown = scan.page.len() as u64;
-        let last = self.first.saturating_add(shown).saturating_sub(1);
+        let last = self.shown().last;
         let mut notes = Vec::new();
         if let Some(cut) = scan.cut {
             let next = last.saturating_add(1);

@@ -20,7 +20,7 @@ use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
 use crate::protocol::access::Access;
 use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
-use crate::text::cut;
+use crate::text::{cut, number::counted};
 
 /// Lines of an unread file that its refusal shows.
 const LINES_SHOWN: usize = 10;
@@ -107,7 +107,7 @@ fn plan_write(arguments: &Arguments, context: &ToolContext) -> Result<Plan, Tool
     let old_text = text::decode(&old);
     let (content, new, notes) = keep_traits(&old_text, content);
     if unseen && old != new {
-        return Err(unread(&path, &old_text.text));
+        return Err(unread(&path, &old, context));
     }
     let change = Change::between(&path.relative, Some(&old_text.text), &content);
     Ok(planned(Rewrite::of(path, Some(old), new, change), &content, notes))
@@ -138,9 +138,21 @@ pub(super) fn keep_traits(old: &text::TextFile, content: String) -> (String, Vec
     (content, bytes, notes)
 }
 
-pub(super) fn unread(path: &Resolved, old: &str) -> ToolError {
-    let total = old.lines().count();
-    let shown: Vec<String> = old
+/// The file holds what the model has not seen, or not all of it.
+pub(super) fn unread(path: &Resolved, now: &[u8], context: &ToolContext) -> ToolError {
+    let text = text::decode(now).text;
+    let lines = counted(text.lines().count(), "line");
+    if context.seen.knows_in_part(&path.absolute, now) {
+        return ToolError::failed(
+            "read in part",
+            format!(
+                "`{}` has {lines}, and only a part of it was read; nothing was written. Read the \
+                 rest with read_file before you replace it, or change a part of it with edit_file.",
+                path.relative
+            ),
+        );
+    }
+    let shown: Vec<String> = text
         .lines()
         .zip(1..=LINES_SHOWN)
         .map(|(line, number)| format!("{number}\t{}", cut::head(line, 200)))
@@ -149,7 +161,7 @@ pub(super) fn unread(path: &Resolved, old: &str) -> ToolError {
         "not read yet",
         format!(
             "`{}` exists, and what is in it now was not read; nothing was written. Read it with \
-             read_file, then write or edit it. It has {total} lines; the first are:\n{}",
+             read_file, then write or edit it. It has {lines}; it begins:\n{}",
             path.relative,
             shown.join("\n")
         ),
@@ -158,11 +170,10 @@ pub(super) fn unread(path: &Resolved, old: &str) -> ToolError {
 
 fn planned(rewrite: Rewrite, content: &str, notes: Vec<String>) -> Plan {
     let verb = if rewrite.old.is_some() { "Replaced" } else { "Created" };
-    let lines = content.lines().count();
-    let word = if lines == 1 { "line" } else { "lines" };
-    let bytes = rewrite.new.as_ref().map_or(0, Vec::len);
+    let lines = counted(content.lines().count(), "line");
+    let bytes = counted(rewrite.new.as_ref().map_or(0, Vec::len), "byte");
     let told = format!(
-        "{verb} `{}`: {lines} {word}, {bytes} bytes ({}).",
+        "{verb} `{}`: {lines}, {bytes} ({}).",
         rewrite.path.relative,
         rewrite.change.summary()
     );

@@ -92,6 +92,11 @@ impl Calls {
         self.selected.is_some() || self.is_open()
     }
 
+    /// Whether the next frame has more to search.
+    pub(super) fn is_pending(&self) -> bool {
+        self.open.as_ref().is_some_and(CallView::is_pending)
+    }
+
     /// What is scrolled.
     pub(super) fn pager(&mut self) -> Option<&mut Pager> {
         let of_call = self.open.as_mut().map(|view| &mut view.pager);

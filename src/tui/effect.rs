@@ -2,9 +2,10 @@
 //! carries it out, `update` only wishes.
 
 mod carry_out;
+pub(super) mod read_output;
 
 use super::record::Export;
-use crate::protocol::{exit::AbortBy, id::CallId, op::Op};
+use crate::protocol::{exit::AbortBy, id::CallId, op::Op, tool::WholeFile};
 
 /// One wish.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(super) enum Effect {
     ListFiles,
     /// Give this to the user's editor; `Msg::Edited` tells what came of it.
     Edit(Editing),
+    /// Read the whole output of a call; `Msg::OutputRead` tells what came of it.
+    ReadOutput { call_id: CallId, file: WholeFile },
     /// Draw everything anew.
     Redraw,
     /// Take or leave the mouse.

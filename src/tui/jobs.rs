@@ -1,5 +1,5 @@
 //! What takes time and is done beside the screen: listing files, reading and writing the history,
-//! the user's editor.
+//! the outputs of commands, the user's editor.
 //!
 //! Owns the jobs that run. Must not know the state. Invariant: the loop never waits for one of
 //! them; each ends with at most one message.
@@ -7,11 +7,21 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use tokio::task::JoinSet;
 
-use super::{desk::Desk, effect::Editing, history::file, message::Msg};
+use super::{
+    desk::Desk,
+    effect::{Editing, read_output},
+    history::file,
+    message::Msg,
+};
+use crate::protocol::{id::CallId, tool::WholeFile};
 
 /// The jobs that run.
 pub(super) struct Jobs {
@@ -19,12 +29,15 @@ pub(super) struct Jobs {
     /// Where prompts are typed.
     folder: PathBuf,
     running: JoinSet<Option<Msg>>,
+    /// Which output is wanted: that which was asked for last.
+    outputs: Arc<AtomicU64>,
 }
 
 impl Jobs {
     /// Begins with reading the history, for the folder that is worked in.
     pub(super) fn start(desk: Desk, folder: PathBuf) -> Self {
-        let mut jobs = Self { desk, folder: folder.clone(), running: JoinSet::new() };
+        let mut jobs =
+            Self { desk, folder: folder.clone(), running: JoinSet::new(), outputs: Arc::default() };
         if let Some(path) = jobs.desk.history.clone() {
             jobs.running.spawn_blocking(move || Some(Msg::History(file::load(&path, &folder))));
         }
@@ -35,6 +48,17 @@ impl Jobs {
     pub(super) fn list_files(&mut self) {
         let files = self.desk.files.clone();
         self.running.spawn_blocking(move || Some(Msg::Files(files())));
+    }
+
+    /// Reads the output of a call; whatever was asked for before is not wanted any more.
+    pub(super) fn read_output(&mut self, call_id: CallId, file: WholeFile) {
+        let outputs = Arc::clone(&self.outputs);
+        let own = outputs.fetch_add(1, Ordering::Relaxed) + 1;
+        self.running.spawn_blocking(move || {
+            let is_wanted = || outputs.load(Ordering::Relaxed) == own;
+            let read = read_output::read(&file, &is_wanted)?;
+            Some(Msg::OutputRead(call_id, read.map(Arc::new)))
+        });
     }
 
     /// Gives a text to the editor. The terminal must be free.

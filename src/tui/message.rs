@@ -1,9 +1,14 @@
 //! [`Msg`]: everything that can happen to the screen. Closed; owns nothing else.
 
+use std::sync::Arc;
+
 use crossterm::event::KeyEvent;
 
-use super::{clipboard::Copied, effect::Whose, record::ExportError, theme::Ground};
-use crate::protocol::{event::StreamEvent, exit::AbortBy};
+use super::{
+    clipboard::Copied, effect::Whose, overlay::call::whole::WholeText, record::ExportError,
+    theme::Ground,
+};
+use crate::protocol::{event::StreamEvent, exit::AbortBy, id::CallId};
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -41,6 +46,8 @@ pub(super) enum Msg {
     /// The user's editor ended and the terminal is ours again: the text, or a sentence about why
     /// there is none.
     Edited(Whose, Result<String, String>),
+    /// The whole output of a call was read, or a sentence about why it could not be.
+    OutputRead(CallId, Result<Arc<WholeText>, String>),
     /// A signal asks to end.
     Signal(AbortBy),
     /// The process was asked to stop, or came back.

@@ -30,8 +30,9 @@ const WHEEL: i64 = 3;
 
 /// Takes one message.
 pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
-    let effects = take(app, msg);
+    let mut effects = take(app, msg);
     stream::count_asked(app);
+    effects.extend(calls::ask_for_output(app));
     effects
 }
 
@@ -51,6 +52,7 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Edited(Whose::Write { call_id, path }, ended) => {
             review::edited(app, (&call_id, &path), ended);
         }
+        Msg::OutputRead(id, read) => calls::output_read(app, &id, read),
         Msg::Wheel(steps, at) => mouse::wheel(app, steps * WHEEL, at),
         Msg::Click(column, row) => mouse::press(app, (column, row)),
         Msg::Drag(column, row) => return mouse::drag(app, (column, row)),

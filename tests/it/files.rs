@@ -391,6 +391,36 @@ async fn files_are_found_by_a_glob_on_all_levels() {
     assert!(error.text.contains("Use one like `*.rs`"), "{error}");
 }
 
+#[test]
+fn a_file_with_two_names_is_one_to_whoever_writes_it() {
+    let place = Place::new();
+    place.put("a.txt", "x");
+    place.put("c.txt", "x");
+    fs::hard_link(place.path("a.txt"), place.path("b.txt")).unwrap();
+    let write =
+        |path: &str| place.access("write_file", &json!({"path": path, "content": "y"})).unwrap();
+    let read = |tool: &str, path: &str| place.access(tool, &json!({"path": path})).unwrap();
+    for other in [write("b.txt"), read("read_file", "b.txt"), read("list_files", ".")] {
+        assert!(write("a.txt").conflicts_with(&other), "{other:?}");
+    }
+    assert!(!write("c.txt").conflicts_with(&read("read_file", "b.txt")));
+}
+
+#[tokio::test]
+async fn a_file_that_was_read_in_part_is_not_overwritten() {
+    let place = Place::new();
+    place.put("a.txt", "1\n2\n3\n4\n");
+    let read = |offset: u64, limit: u64| json!({"path": "a.txt", "offset": offset, "limit": limit});
+    place.text("read_file", read(1, 2)).await;
+    let write = json!({"path": "a.txt", "content": "gone\n"});
+    let error = place.error("write_file", write.clone()).await;
+    assert!(error.text.contains("only a part of it was read"), "{error}");
+    assert_eq!(place.get("a.txt"), "1\n2\n3\n4\n");
+    place.text("read_file", read(3, 2)).await;
+    place.text("write_file", write).await;
+    assert_eq!(place.get("a.txt"), "gone\n");
+}
+
 #[tokio::test]
 async fn several_edits_of_a_file_follow_each_other_or_nothing_is_done() {
     let place = Place::new();
@@ -632,7 +662,7 @@ async fn an_existing_file_is_overwritten_only_as_it_was_seen() {
     );
     assert_eq!(place.preview("write_file", arguments.clone()).await.unwrap_err(), error);
     assert_eq!(place.get("a.txt"), "one\ntwo\n");
-    place.text("read_file", json!({"path": "./a.txt", "limit": 1})).await;
+    place.text("read_file", json!({"path": "./a.txt"})).await;
     let output = place.call("write_file", arguments).await.unwrap();
     assert_eq!(output.text, "Replaced `a.txt`: 1 line, 4 bytes (+1 −2).");
     // What was written is known; what someone else made of it is not.

@@ -8,7 +8,7 @@ use mcc_tui::protocol::{
     id::{CallId, TurnId},
     models::{Listing, ServerModels},
     question::{Decision, Fate, FileChange, FilePart, Part, Preview, Question},
-    tool::{Batch, ToolCall, ToolResult, ToolStatus},
+    tool::{Batch, ToolCall, ToolResult, ToolStatus, WholeFile, WholeOutput},
     usage::TokenUsage,
 };
 use mcc_tui::text::hunks::Hunk;
@@ -28,6 +28,14 @@ fn result() -> ToolResult {
     }
 }
 
+/// Of a look at a command that had printed before, and of which a file holds the first bytes.
+fn in_part_of_a_file() -> ToolResult {
+    let cut = Some("a file holds no more".into());
+    let file = WholeFile { path: "/s/out/1.txt".into(), from: 9, bytes: 50_000, cut };
+    let whole = WholeOutput { bytes: 90_000, lines: 4_000, text_bytes: 4, file: Some(file) };
+    ToolResult { whole: Some(whole), diff: None, ..result() }
+}
+
 fn question() -> Question {
     let preview = Preview::Write {
         path: "a".into(),
@@ -44,6 +52,10 @@ fn command() -> Question {
     let (command, cwd) = ("npm run dev".into(), ".".into());
     let preview = Preview::Command { command, cwd, background: true };
     Question { call_id: id(), tool: "run_command".into(), preview, session_grant: "it".into() }
+}
+
+fn secret() -> Question {
+    Question { preview: Preview::Read { path: ".env".into() }, ..command() }
 }
 
 fn in_background(state: BackgroundState) -> StreamEvent {
@@ -151,9 +163,7 @@ fn the_form_of_every_event_is_pinned() {
         },
         StreamEvent::QuestionAsked { question: question() },
         StreamEvent::QuestionAsked { question: command() },
-        StreamEvent::QuestionAsked {
-            question: Question { preview: Preview::Read { path: ".env".into() }, ..command() },
-        },
+        StreamEvent::QuestionAsked { question: secret() },
         StreamEvent::QuestionResolved {
             call_id: id(),
             decision: Some(Decision::Deny { message: "no".into() }),
@@ -163,6 +173,7 @@ fn the_form_of_every_event_is_pinned() {
         StreamEvent::ToolStarted { call_id: id() },
         StreamEvent::ToolOutput { call_id: id(), text: "out".into() },
         StreamEvent::ToolFinished { result: result(), elapsed_ms: 7 },
+        StreamEvent::ToolFinished { result: in_part_of_a_file(), elapsed_ms: 7 },
         StreamEvent::UsageUpdated { turn: usage, context: 9, estimated: true },
         in_background(BackgroundState::Running),
         in_background(BackgroundState::Ended {

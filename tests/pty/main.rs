@@ -37,6 +37,7 @@ mod stop;
 mod support;
 mod terminal;
 mod turn;
+mod whole;
 
 #[path = "../it/support/request.rs"]
 mod request;

@@ -124,6 +124,7 @@ mod tests {
             text: "41 lines".into(),
             summary: String::new(),
             diff: None,
+            whole: None,
         };
         vec![
             Message::System { text: "be brief".into() },

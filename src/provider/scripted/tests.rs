@@ -46,6 +46,7 @@ fn result(id: &str, status: ToolStatus, text: &str) -> Message {
         text: text.to_owned(),
         summary: format!("about {id}"),
         diff: None,
+        whole: None,
     })
 }
 

@@ -255,7 +255,7 @@ impl Staged {
                     self.path.relative
                 ),
             ),
-            None => write_file::unread(&self.path, &text::decode(now).text),
+            None => write_file::unread(&self.path, now, context),
         })
     }
 

@@ -81,6 +81,8 @@ pub struct Look {
     pub what: BackgroundCommand,
     /// What it printed since the last look.
     pub output: Captured,
+    /// Bytes that it had printed before that.
+    pub from: u64,
     /// Where all of its output is.
     pub file: Option<PathBuf>,
     /// How it ended, if it did, without its output; or why that is not known.

@@ -32,7 +32,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
 use self::note::Note;
 use super::{
     tree::Tree,
-    wire::{Control, Report, Request},
+    wire::{Control, EndFolder, Report, Request},
 };
 
 /// How long processes have to end by themselves.
@@ -315,8 +315,10 @@ impl Keeper {
 
     /// The shell is gone: what it wrote of its folder is whole.
     fn exited(&mut self, exit: &Report) {
-        if let Some(note) = self.note.take() {
-            report(&Report::Folder(note.read()));
+        let folder = self.note.take().map(Note::read);
+        // A shell that was killed told nothing.
+        if let Some(folder) = folder.filter(|folder| *folder != EndFolder::Unknown) {
+            report(&Report::Folder(folder));
         }
         report(exit);
     }

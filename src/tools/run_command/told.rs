@@ -1,15 +1,18 @@
 //! How the end of a command is told, and how far one in the background is: to the model as text,
 //! to the screen as one line.
 //!
-//! Owns the words and the cut. Pure: knows neither processes nor arguments.
+//! Owns the words; the cut is [`shown`]'s. Pure: knows neither processes nor arguments.
 //!
 //! Invariant: the text is never empty, never longer than [`MOST_CHARACTERS`] and some lines, and
 //! says what is missing from it.
 
 mod exits;
+mod shown;
 
 use std::{path::Path, time::Duration};
 
+pub(super) use self::shown::MOST_CHARACTERS;
+use self::shown::{Shown, by_the_end, by_the_look};
 use super::{MOST_SECONDS, harmless};
 use crate::{
     protocol::tool::ToolStatus,
@@ -21,12 +24,6 @@ use crate::{
         },
     },
 };
-
-/// Most characters of output that the model gets.
-pub(super) const MOST_CHARACTERS: usize = 30_000;
-
-/// Of a longer output so many are of its beginning; the end tells more.
-const HEAD_CHARACTERS: usize = 10_000;
 
 /// Most processes that are named.
 const MOST_NAMED: usize = 10;
@@ -49,7 +46,9 @@ pub(in crate::tools) struct Asked<'a> {
 pub(super) fn tell(end: &CommandEnd, asked: Asked<'_>) -> ToolOutput {
     let (status, how) = how_it_ended(end.exit, end.output.total_bytes == 0, asked);
     let rest = end.file.as_ref().map(in_file);
-    let output = words_of(&end.output, rest.as_deref()).unwrap_or_else(|| "(no output)".to_owned());
+    let shown = Shown::of(&end.output, rest.as_deref());
+    let whole = shown.as_ref().and_then(|shown| shown.whole(&end.output, by_the_end(end)));
+    let output = shown.map_or_else(|| "(no output)".to_owned(), |shown| shown.text);
     let mut told = vec![output, how.clone()];
     told.extend(processes(end));
     let mut summary = match end.exit {
@@ -59,14 +58,16 @@ pub(super) fn tell(end: &CommandEnd, asked: Asked<'_>) -> ToolOutput {
     };
     summary.extend(still_running(end));
     let (text, summary) = (told.join("\n"), summary.join(" · "));
-    ToolOutput { status: Some(status), text, summary, diff: None }
+    ToolOutput { status: Some(status), text, summary, diff: None, whole }
 }
 
 /// A look at a background command.
 pub(in crate::tools) fn tell_look(look: &Look) -> ToolOutput {
     let BackgroundCommand { id, elapsed, .. } = &look.what;
     let rest = look.file.as_deref().map(|path| format!("full text: {}", path.display()));
-    let mut told = Vec::from_iter(words_of(&look.output, rest.as_deref()));
+    let shown = Shown::of(&look.output, rest.as_deref());
+    let whole = shown.as_ref().and_then(|shown| shown.whole(&look.output, by_the_look(look)));
+    let mut told = Vec::from_iter(shown.map(|shown| shown.text));
     let time = time_in_words(*elapsed);
     let mut summary = vec![id.clone()];
     match &look.end {
@@ -90,7 +91,7 @@ pub(in crate::tools) fn tell_look(look: &Look) -> ToolOutput {
     }
     told.extend(look.file.as_deref().map(all_output));
     let (text, summary) = (told.join("\n"), summary.join(" · "));
-    ToolOutput { status: Some(ToolStatus::Ok), text, summary, diff: None }
+    ToolOutput { status: Some(ToolStatus::Ok), text, summary, diff: None, whole }
 }
 
 /// That a background command ended, for a model that has not asked.
@@ -128,13 +129,15 @@ pub(super) fn tell_start(look: &Look) -> ToolOutput {
     if let Some(Ok(end)) = &look.end {
         let command = &look.what.command;
         let asked = Asked { command, seconds: 0, stopped_by: look.what.stopped_by };
-        let end = CommandEnd { output: look.output.clone(), file: None, ..end.clone() };
+        let end = CommandEnd { output: look.output.clone(), ..end.clone() };
         let mut output = tell(&end, asked);
         output.text.push_str("\nIt ended at once: nothing of it runs in the background.");
         return output;
     }
     let rest = look.file.as_deref().map(|path| format!("full text: {}", path.display()));
-    let mut told = Vec::from_iter(words_of(&look.output, rest.as_deref()));
+    let shown = Shown::of(&look.output, rest.as_deref());
+    let whole = shown.as_ref().and_then(|shown| shown.whole(&look.output, by_the_look(look)));
+    let mut told = Vec::from_iter(shown.map(|shown| shown.text));
     told.push(format!(
         "{id} runs in the background. shell_output tells what it prints, shell_kill ends it; it \
          ends with the session, or when the user stops a turn. The folder of later commands did \
@@ -142,7 +145,7 @@ pub(super) fn tell_start(look: &Look) -> ToolOutput {
     ));
     told.extend(look.file.as_deref().map(all_output));
     let (text, summary) = (told.join("\n"), format!("{id} runs in the background"));
-    ToolOutput { status: Some(ToolStatus::Ok), text, summary, diff: None }
+    ToolOutput { status: Some(ToolStatus::Ok), text, summary, diff: None, whole }
 }
 
 /// One line about several background commands, for a list.
@@ -152,18 +155,6 @@ pub(in crate::tools) fn list(commands: &[BackgroundCommand]) -> String {
         format!("{} ({command})", one.id)
     };
     commands.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
-/// Output as it is shown; `None` if there is none.
-fn words_of(output: &Captured, rest: Option<&str>) -> Option<String> {
-    let shown = shown(output, rest);
-    if shown.is_empty() {
-        return None;
-    }
-    if shown.trim().is_empty() {
-        return Some("(only white space)".to_owned());
-    }
-    Some(shown.strip_suffix('\n').unwrap_or(&shown).to_owned())
 }
 
 fn in_file(file: &OutputFile) -> String {
@@ -251,32 +242,6 @@ pub(super) fn names(some: &[Named]) -> String {
         Some(more @ 1..) => format!("{named} and {more} more"),
         _ => named,
     }
-}
-
-/// Output fit for the model: settled, and cut once in the middle if it is too long. `rest` says
-/// where what is left out can be read.
-fn shown(output: &Captured, rest: Option<&str>) -> String {
-    let head = settle(&output.head);
-    if !output.cut() && head.chars().count() <= MOST_CHARACTERS {
-        return head.into_owned();
-    }
-    let tail = settle(&output.tail);
-    let (kept_head, after) = split_at_char(&head, HEAD_CHARACTERS);
-    let end = if output.cut() { tail.as_ref() } else { after };
-    let skip = end.chars().count().saturating_sub(MOST_CHARACTERS - HEAD_CHARACTERS);
-    let (before, kept_tail) = split_at_char(end, skip);
-    let dropped: &[&str] = if output.cut() { &[after, before] } else { &[before] };
-    let bytes = dropped.iter().map(|part| part.len() as u64).sum::<u64>();
-    let lines = dropped.iter().map(|part| part.matches('\n').count() as u64).sum::<u64>();
-    let (lines, bytes) = (lines + output.left_out_lines, bytes + output.left_out_bytes);
-    let kept_head = kept_head.trim_end_matches('\n');
-    let rest = rest.map(|rest| format!("; {rest}")).unwrap_or_default();
-    format!("{kept_head}\n[... {lines} lines, {bytes} bytes left out{rest} ...]\n{kept_tail}")
-}
-
-fn split_at_char(text: &str, characters: usize) -> (&str, &str) {
-    let at = text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
-    text.split_at_checked(at).unwrap_or((text, ""))
 }
 
 #[cfg(test)]

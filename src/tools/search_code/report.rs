@@ -100,6 +100,7 @@ impl Report {
                 _ => format!("{matches} in {files}"),
             },
             diff: None,
+            whole: None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::{Fingerprint, Fingerprinter, Seen};
+use super::{Fingerprint, Fingerprinter, Seen, Shown};
 
 #[test]
 fn only_the_content_that_was_noted_is_known() {
@@ -20,6 +20,23 @@ fn only_the_content_that_was_noted_is_known() {
     seen.note(path, b"two");
     assert!(seen.knows(path, b"one"), "an older content stays known");
     assert!(!seen.is_stale(path, b"two"));
+}
+
+#[test]
+fn a_content_is_known_once_all_of_its_lines_were_shown() {
+    let (seen, path) = (Seen::default(), Path::new("/w/a"));
+    let show = |first, last| {
+        seen.note_lines(path, Fingerprint::of(b"text"), Shown { first, last, of: 100 });
+        (seen.knows(path, b"text"), seen.knows_in_part(path, b"text"))
+    };
+    assert_eq!(show(1, 2), (false, true));
+    assert!(!seen.is_stale(path, b"text"));
+    for (first, last) in [(50, 60), (90, 100), (3, 40), (61, 89)] {
+        assert_eq!(show(first, last), (false, true), "{first}-{last}");
+    }
+    assert_eq!(show(41, 49), (true, false));
+    assert_eq!(show(1, 1), (true, false), "what was seen stays seen");
+    assert!(!seen.knows_in_part(path, b"other"));
 }
 
 #[test]

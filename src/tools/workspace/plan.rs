@@ -158,7 +158,7 @@ impl Plan {
             text.push_str(&note);
         }
         let summary = format!("+{added} −{removed}");
-        Ok(ToolOutput { status: None, text, summary, diff: Some(diff) })
+        Ok(ToolOutput { status: None, text, summary, diff: Some(diff), whole: None })
     }
 
     fn is_nothing(&self) -> bool {

@@ -5,7 +5,7 @@
 //!
 //! Invariant: what is shown is what would be saved, on top of the content it was made from.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use super::change::Change;
 use super::{Resolved, Workspace, open, spelling};
@@ -43,10 +43,14 @@ pub enum Moved {
 }
 
 /// What writing a file may touch: the file, and, if folders have to be created, the outermost of
-/// them with all that will be in it.
+/// them with all that will be in it. A file with more names than one (hard links) may be any file.
 #[must_use]
 pub fn access(path: &Resolved) -> Access {
     let mut access = Access::write(path.file());
+    let metadata = path.absolute.symlink_metadata();
+    if metadata.is_ok_and(|metadata| metadata.is_file() && metadata.nlink() > 1) {
+        access.writes.push(Resource::Tree("/".into()));
+    }
     let folders = path.absolute.ancestors().skip(1);
     if let Some(missing) = folders.take_while(|folder| !folder.exists()).last() {
         access.writes.push(Resource::Tree(spelling::compared(missing)));

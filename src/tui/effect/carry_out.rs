@@ -28,6 +28,7 @@ impl Running {
                     self.take(Msg::Exported(written))?;
                 }
                 Effect::ListFiles => self.jobs.list_files(),
+                Effect::ReadOutput { call_id, file } => self.jobs.read_output(call_id, file),
                 Effect::Edit(editing) => self.to_edit = Some(editing),
                 Effect::Redraw => {
                     let (width, height) = self.screen.size();

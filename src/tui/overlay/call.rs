@@ -1,14 +1,18 @@
 //! One call, whole: what it is, what it was given, what it changed, what it printed.
 //!
 //! Owns the order of these parts, the place in them, and the search. Must not know what runs a
-//! call. Everything in it is harmless text.
+//! call, nor how the whole of an output is read. Everything in it is harmless text.
 //!
 //! Invariant: a frame lays out what is in view; the end is followed while the call runs, until
-//! somebody scrolls.
+//! somebody scrolls. What is only a part of what was printed is said to be one.
 
 mod arguments;
 mod page;
 mod search;
+mod told;
+pub(in crate::tui) mod whole;
+
+use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
 use ratatui::{
@@ -18,6 +22,7 @@ use ratatui::{
 };
 
 use super::pager::{Pager, Place};
+use crate::protocol::{id::CallId, tool::WholeFile};
 use crate::tui::{
     cell::{iteration::call::Call, two_ends},
     frame::SPIN,
@@ -26,8 +31,9 @@ use crate::tui::{
     transcript::CallPlace,
     wrap,
 };
-use page::Page;
+use page::{Page, Subject};
 use search::Search;
+use whole::WholeText;
 
 /// From so many rows on a rule stands below the head.
 const RULE_ROWS: u16 = 12;
@@ -38,6 +44,33 @@ pub(in crate::tui) struct CallView {
     pub(in crate::tui) pager: Pager,
     page: Page,
     search: Option<Search>,
+    /// How far the whole output is, of the call of this id.
+    whole: Whole,
+    id: Option<CallId>,
+}
+
+/// How far the whole output of a call is, if its result has only a part of it.
+#[derive(Default)]
+pub(in crate::tui) enum Whole {
+    #[default]
+    Unasked,
+    Asked,
+    Here(Arc<WholeText>),
+    /// It cannot be read, for this reason.
+    Failed(String),
+}
+
+impl Whole {
+    fn text(&self) -> Option<&WholeText> {
+        match self {
+            Self::Here(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn is_here(&self) -> bool {
+        self.text().is_some()
+    }
 }
 
 /// What drawing it depends on.
@@ -51,11 +84,46 @@ pub(in crate::tui) struct Look<'a> {
 impl CallView {
     /// Opened at the end if the call runs, else at the beginning.
     pub(in crate::tui) fn new(place: CallPlace, runs: bool) -> Self {
-        Self { place, pager: Pager::new(runs), page: Page::default(), search: None }
+        Self {
+            place,
+            pager: Pager::new(runs),
+            page: Page::default(),
+            search: None,
+            whole: Whole::default(),
+            id: None,
+        }
     }
 
     pub(in crate::tui) fn place(&self) -> CallPlace {
         self.place
+    }
+
+    /// The file with the whole output, if there is one and it was not asked for yet.
+    pub(in crate::tui) fn ask_for_output(&mut self, call: &Call) -> Option<(CallId, WholeFile)> {
+        if self.id.as_ref() != call.id() {
+            // The calls of an answer that broke off were replaced by those of the next one.
+            (self.id, self.whole) = (call.id().cloned(), Whole::Unasked);
+        }
+        let file = call.whole()?.file.clone();
+        let asked = self.id.clone().zip(file).filter(|_| matches!(self.whole, Whole::Unasked))?;
+        self.whole = Whole::Asked;
+        Some(asked)
+    }
+
+    /// Takes what came of asking for the whole output of a call.
+    pub(in crate::tui) fn output_read(
+        &mut self,
+        id: &CallId,
+        read: Result<Arc<WholeText>, String>,
+    ) {
+        if self.id.as_ref() == Some(id) {
+            self.whole = read.map_or_else(Whole::Failed, Whole::Here);
+        }
+    }
+
+    /// Whether the next frame has more to search.
+    pub(in crate::tui) fn is_pending(&self) -> bool {
+        self.search.as_ref().is_some_and(Search::is_pending)
     }
 
     /// Begins to type what to search for.
@@ -115,29 +183,31 @@ impl CallView {
         let field = u16::from(self.search.is_some()).min(area.height - head_rows);
         let body =
             Rect { y: inner.y + head_rows, height: inner.height - head_rows - field, ..inner };
-        self.page.take(call, inner.width, (theme, look.highlighter));
-        let plain = self.page.with(call, None, theme);
+        let subject = (call, &self.whole);
+        self.page.take(subject, inner.width, (theme, look.highlighter));
+        let plain = self.page.with(subject, None, theme);
         if let Some(search) = &mut self.search
             && let Some(hit) = search.look_through(&plain)
         {
             self.pager.show(Place { line: hit.line, row: plain.row_of(hit, inner.width) });
         }
-        let shown = self.page.with(call, self.search.as_ref().map(Search::hits), theme);
+        let shown = self.page.with(subject, self.search.as_ref().map(Search::hits), theme);
         let rows = self.pager.window(&shown, inner.width, usize::from(body.height));
-        let head = head(call, look, (inner.width, self.pager.hidden()));
+        let head = head(subject, look, (inner.width, self.pager.hidden()));
         let (above, below) = ((inner.y..body.y).zip(&head), (body.y..body.bottom()).zip(&rows));
         for (y, row) in above.chain(below) {
             frame.buffer_mut().set_line(inner.x, y, row, inner.width);
         }
+        let is_all = shown.is_all();
         let search = self.search.as_mut().filter(|_| field > 0)?;
-        search.draw(frame, Rect { y: body.bottom(), height: 1, ..inner }, theme)
+        search.draw(frame, Rect { y: body.bottom(), height: 1, ..inner }, (theme, is_all))
     }
 }
 
-/// Mark, name, subject, and what is hidden above and below; how it stands and how long each part
-/// took; a rule.
+/// Mark, name, subject, and what is hidden above and below; how it stands, whether what is shown
+/// is a part only, and how long each part took; a rule.
 fn head(
-    call: &Call,
+    (call, whole): Subject<'_>,
     look: &Look<'_>,
     (width, hidden): (u16, (usize, usize)),
 ) -> [Line<'static>; 3] {
@@ -153,7 +223,8 @@ fn head(
     let hidden = hidden.iter().filter(|(_, lines)| *lines > 0);
     let hidden = hidden.map(|(sign, lines)| format!("{sign}{lines}")).collect::<Vec<_>>().join(" ");
     let times = super::times_in_words(call.course().times(look.now));
-    let words = [call.status(), times].into_iter().filter(|words| !words.is_empty());
+    let cut = told::in_short(call.whole(), whole);
+    let words = [call.status(), cut, times].into_iter().filter(|words| !words.is_empty());
     let words = words.collect::<Vec<_>>().join(" · ");
     let rule = "─".repeat(usize::from(width));
     [

@@ -3,19 +3,19 @@
 //! Owns what its keys and clicks do. Invariant: nothing here takes a key from a prompt that is not
 //! empty; only the call that is meant is stopped.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{find, stream};
 use crate::{
-    protocol::op::Op,
+    protocol::{id::CallId, op::Op},
     tui::{
         app::App,
         cell::{Look, iteration::Iteration},
         effect::Effect,
         keymap::calls::OnCalls,
-        overlay::call::CallView,
+        overlay::call::{CallView, whole::WholeText},
         transcript::CallPlace,
     },
 };
@@ -129,6 +129,20 @@ fn copy(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     };
     vec![Effect::Copy(text.to_owned())]
+}
+
+/// Asks for the whole output of the open call, once there is one.
+pub(super) fn ask_for_output(app: &mut App) -> Option<Effect> {
+    let view = app.calls.view()?;
+    let (call_id, file) = view.ask_for_output(app.transcript.call(view.place())?)?;
+    Some(Effect::ReadOutput { call_id, file })
+}
+
+/// Takes what came of that.
+pub(super) fn output_read(app: &mut App, id: &CallId, read: Result<Arc<WholeText>, String>) {
+    if let Some(view) = app.calls.view() {
+        view.output_read(id, read);
+    }
 }
 
 /// Gives a key to the search that is being typed; false if none is, or the key is for all.

@@ -26,7 +26,7 @@ use crate::{
         exit::{AbortDuring, ErrorKind, ExitReason},
         id::{CallId, TurnId},
         question::{Decision, Preview, Question},
-        tool::{Batch, ToolCall, ToolResult, ToolStatus},
+        tool::{Batch, ToolCall, ToolResult, ToolStatus, WholeOutput},
         usage::TokenUsage,
     },
     tui::{highlight::Highlighter, theme::Theme, view::view},
@@ -549,7 +549,12 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
             .prop_map(|(call_id, text)| StreamEvent::ToolOutput { call_id, text }),
         (id, status, text.clone(), proptest::option::of(text)).prop_map(
             |(call_id, status, text, diff)| {
-                let result = ToolResult { call_id, status, summary: text.clone(), text, diff };
+                // Anywhere: within a character, too.
+                let text_bytes = text.len().div_ceil(2) as u64;
+                let output = WholeOutput { bytes: 9, lines: 1, text_bytes, file: None };
+                let whole = diff.is_none().then_some(output);
+                let summary = text.clone();
+                let result = ToolResult { call_id, status, text, summary, diff, whole };
                 StreamEvent::ToolFinished { result, elapsed_ms: 7 }
             }
         ),

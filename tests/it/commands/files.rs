@@ -54,6 +54,34 @@ async fn long_output_is_in_a_file_that_can_be_read_and_searched() {
 }
 
 #[tokio::test]
+async fn a_result_that_is_cut_names_exactly_the_bytes_of_its_output() {
+    let bench = bench();
+    let output = bench.call(json!({ "command": LONG })).await;
+    let whole = output.whole.unwrap();
+    assert_eq!((whole.bytes, whole.lines), (588_895, 100_000));
+    let file = whole.file.unwrap();
+    assert_eq!((file.path, file.from, file.bytes), (path_in(&output.text), 0, 588_895));
+    let about = usize::try_from(whole.text_bytes).unwrap();
+    assert_eq!(output.text.split_at(about).1, "\nexit 0");
+    assert_eq!(bench.call(json!({ "command": "seq 1 100" })).await.whole, None);
+    // of a command in the background, those that came since the look before
+    let command = "echo first; until test -e go; do sleep 0.1; done; seq 1 100000";
+    let started = bench.start(command).await;
+    assert_eq!(started.whole, None, "{}", started.text);
+    std::fs::write(bench.folder.path().join("go"), "").unwrap();
+    let look = bench.look("b1", 60).await;
+    let whole = look.whole.unwrap();
+    let file = whole.file.unwrap();
+    let all = std::fs::read(&file.path).unwrap();
+    assert_eq!(all.len(), 588_901, "`first` and its end are 6 bytes more");
+    assert_eq!((file.from + file.bytes, file.cut), (588_901, None));
+    assert_eq!(whole.bytes, file.bytes);
+    let found = all.get(usize::try_from(file.from).unwrap()..).unwrap();
+    let (beginning, printed) = (look.text.get(..100).unwrap(), &found[..100]);
+    assert_eq!(beginning.as_bytes(), printed);
+}
+
+#[tokio::test]
 async fn nothing_but_that_file_can_be_read_outside_and_nothing_can_be_written() {
     let bench = bench();
     let path = path_in(&bench.text(LONG).await);

@@ -37,6 +37,14 @@ async fn a_command_runs_where_the_one_before_went() {
 }
 
 #[tokio::test]
+async fn of_a_shell_that_was_killed_nothing_is_said_of_folders() {
+    let bench = bench();
+    let text = bench.text("cd inner; kill -KILL $$").await;
+    assert_eq!(text, "(no output)\nkilled by SIGKILL");
+    assert_eq!(bench.now().await, ".");
+}
+
+#[tokio::test]
 async fn however_a_command_ends_its_folder_and_its_code_are_its_own() {
     for (command, status, code) in [
         ("cd inner; exit 7", ToolStatus::Error, "exit 7"),

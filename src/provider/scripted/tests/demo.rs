@@ -47,7 +47,7 @@ impl Folder {
             }
             other => panic!("no such tool: {other}"),
         };
-        ToolResult { call_id: call.id.clone(), status, text, summary, diff: None }
+        ToolResult { call_id: call.id.clone(), status, text, summary, diff: None, whole: None }
     }
 
     /// Plays a turn to its end: the texts, and the calls of each reply.

@@ -7,7 +7,7 @@
 use std::{
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicBool, AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -40,6 +40,8 @@ pub(super) struct Job {
     pub(super) stopped_by: OnceLock<StoppedBy>,
     ended: OnceLock<Ended>,
     idle_looks: AtomicU32,
+    /// Bytes of the output that were looked at.
+    looked_at: AtomicU64,
     /// Whether the user knows that it was stopped.
     pub(super) told: AtomicBool,
     /// Whether whoever started it was told that it runs.
@@ -65,6 +67,7 @@ impl Job {
             stopped_by: OnceLock::new(),
             ended: OnceLock::new(),
             idle_looks: AtomicU32::new(0),
+            looked_at: AtomicU64::new(0),
             told: AtomicBool::new(false),
             handed_over: AtomicBool::new(false),
             end_told: AtomicBool::new(false),
@@ -102,7 +105,8 @@ impl Job {
         let is_idle = self.is_running() && output.total_bytes == 0;
         let idle = if is_idle { self.idle_looks.load(Ordering::Relaxed) + 1 } else { 0 };
         self.idle_looks.store(idle, Ordering::Relaxed);
-        let look = Look { output, ..self.glance() };
+        let from = self.looked_at.fetch_add(output.total_bytes, Ordering::Relaxed);
+        let look = Look { output, from, ..self.glance() };
         self.end_told.fetch_or(look.end.is_some(), Ordering::Relaxed);
         look
     }
@@ -112,6 +116,7 @@ impl Job {
         Look {
             what: self.listed(),
             output: Captured::default(),
+            from: 0,
             file: self.tap.file(),
             end: self.ended.get().map(|ended| ended.end.clone()),
         }

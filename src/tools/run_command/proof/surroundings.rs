@@ -37,8 +37,9 @@ const CHANGES_SHELLS: [&str; 8] = [
     "_POSIX2_VERSION",
 ];
 
-/// Variables of git that change no command that shows something.
-const HARMLESS_TO_GIT: [&str; 9] = [
+/// Variables of git that change no command that shows something: those for commits, for the network
+/// and for the prompt of a shell.
+const HARMLESS_TO_GIT: [&str; 13] = [
     "GIT_PAGER",
     "GIT_EDITOR",
     "GIT_TERMINAL_PROMPT",
@@ -48,6 +49,10 @@ const HARMLESS_TO_GIT: [&str; 9] = [
     "GIT_SSH_COMMAND",
     "GIT_AUTHOR_NAME",
     "GIT_AUTHOR_EMAIL",
+    "GIT_AUTHOR_DATE",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_MERGE_AUTOEDIT",
 ];
 
 /// The variables of an environment.
@@ -128,6 +133,7 @@ impl Surroundings {
             let name = name.to_string_lossy();
             name.starts_with("GIT_")
                 && !name.starts_with("GIT_COMMITTER_")
+                && !name.starts_with("GIT_PS1_")
                 && !HARMLESS_TO_GIT.contains(&name.as_ref())
         })
     }

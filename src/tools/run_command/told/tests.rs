@@ -1,7 +1,10 @@
 //! What `told` promises, tested.
 
 use super::*;
-use crate::tools::process::{BackgroundState, EndFolder};
+use crate::{
+    protocol::tool::WholeFile,
+    tools::process::{BackgroundState, EndFolder},
+};
 
 fn captured(head: &str) -> Captured {
     let (total_bytes, total_lines) = (head.len() as u64, head.lines().count() as u64);
@@ -167,6 +170,63 @@ fn what_is_left_out_can_be_found_and_a_file_that_is_not_all_says_so() {
     assert!(!tell(&end, asked("x")).text.contains("/s/out"), "all of it is shown");
 }
 
+#[test]
+fn what_is_kept_begins_and_ends_with_whole_lines() {
+    // Lines of 7 bytes: 10,000 and 20,000 characters end within one.
+    let all: String =
+        (0..10_000).fold(String::new(), |all, number| all + &format!("{number:06}\n"));
+    let (_, text, _) = told(Exit::Code(0), &all, "x");
+    let lines: Vec<_> = text.lines().collect();
+    // 1,428 * 7 = 9,996 and 2,857 * 7 = 19,999.
+    assert_eq!(lines[1_427], "001427");
+    assert_eq!(lines[1_428], "[... 5715 lines, 40005 bytes left out ...]");
+    assert_eq!(lines[1_429], "007143");
+    assert_eq!(lines.len(), 1_428 + 1 + 2_857 + 1);
+    // A line that is nearly all of a part is not given up for that.
+    let long = format!("a\n{}\nz\n", "x".repeat(60_000));
+    let (_, text, _) = told(Exit::Code(0), &long, "x");
+    let lengths: Vec<_> = text.lines().map(str::len).collect();
+    let bytes = 60_005 - 30_000;
+    let marker = format!("[... 0 lines, {bytes} bytes left out ...]");
+    assert_eq!(lengths, [1, 9_998, marker.len(), 19_997, 1, 6]);
+    assert_eq!(text.lines().nth(2), Some(marker.as_str()));
+}
+
+#[test]
+fn a_result_names_the_whole_of_what_it_cuts() {
+    let mut end = end(Exit::Code(0), &numbered(0..10_000));
+    let whole = tell(&end, asked("x")).whole.unwrap();
+    assert_eq!((whole.bytes, whole.lines, &whole.file), (100_000, 10_000, &None));
+    let cut = Some("the disk was too slow".to_owned());
+    end.file = Some(OutputFile { path: "/s/out/1.txt".into(), bytes: 70_000, cut: cut.clone() });
+    let output = tell(&end, asked("x"));
+    let whole = output.whole.unwrap();
+    let path = "/s/out/1.txt".to_owned();
+    assert_eq!(whole.file, Some(WholeFile { path, from: 0, bytes: 70_000, cut }));
+    let (output_part, about) = output.text.split_at(usize::try_from(whole.text_bytes).unwrap());
+    assert!(output_part.ends_with("\n000009999"));
+    assert_eq!(about, "\nexit 0");
+    end.output = captured("short\n");
+    assert_eq!(tell(&end, asked("x")).whole, None, "the text is all of it");
+}
+
+#[test]
+fn a_look_names_the_part_of_the_file_that_it_found() {
+    let file = |look: &Look| tell_look(look).whole.unwrap().file.unwrap();
+    let mut look = look(None, &numbered(0..10_000), 3);
+    look.from = 400;
+    let path = "/s/out/1.txt".to_owned();
+    let expected = WholeFile { path, from: 400, bytes: 100_000, cut: None };
+    assert_eq!(file(&look), expected);
+    let cut = Some("No space left on device".to_owned());
+    let mut ended = end(Exit::Code(0), "");
+    ended.file = Some(OutputFile { path: "/s/out/1.txt".into(), bytes: 60_400, cut: cut.clone() });
+    look.end = Some(Ok(ended));
+    assert_eq!(file(&look), WholeFile { bytes: 60_000, cut, ..expected });
+    look.output = captured("short\n");
+    assert_eq!(tell_look(&look).whole, None);
+}
+
 fn look(end: Option<CommandEnd>, output: &str, seconds: u64) -> Look {
     let what = BackgroundCommand {
         id: "b1".to_owned(),
@@ -176,7 +236,13 @@ fn look(end: Option<CommandEnd>, output: &str, seconds: u64) -> Look {
         stopped_by: StoppedBy::Model,
         last_line: String::new(),
     };
-    Look { what, output: captured(output), file: Some("/s/out/1.txt".into()), end: end.map(Ok) }
+    Look {
+        what,
+        output: captured(output),
+        from: 0,
+        file: Some("/s/out/1.txt".into()),
+        end: end.map(Ok),
+    }
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! Owns all that is known of the call; how all of it is read at once is an overlay's work. Must
 //! not know why a call ended as it did.
 
+mod done;
+
 use std::time::{Duration, Instant};
 
 use ratatui::{
@@ -10,11 +12,12 @@ use ratatui::{
     text::{Line, Span},
 };
 
+use self::done::Done;
 use crate::{
     protocol::{
         id::CallId,
         tally::short_time,
-        tool::{ToolCall, ToolResult, ToolStatus},
+        tool::{ToolCall, ToolResult, ToolStatus, WholeOutput},
     },
     text::{cut, sanitize::sanitize},
     tui::{
@@ -39,15 +42,12 @@ const LINE_WIDTH: u16 = 110;
 const BAR: u16 = 24;
 /// Up to so many columns of the screen there is only room for the marks.
 const MARKS_ONLY: u16 = 40;
-/// Columns of the result's summary in the call's line, and characters that are kept of it.
+/// Columns of the result's summary in the call's line.
 const SUMMARY: usize = 36;
-const WHOLE_SUMMARY: usize = 400;
 /// Bytes of live output that its rows are made from.
 const LIVE_BYTES: usize = 2_048;
-/// Rows below a running call, below a finished one, below one with a diff, and unfolded.
+/// Rows below a running call, and below an unfolded one.
 const LIVE_ROWS: usize = 3;
-const OUTPUT_ROWS: usize = 5;
-const DIFF_ROWS: usize = 14;
 const UNFOLDED_ROWS: usize = 1_000;
 
 /// One call.
@@ -87,15 +87,6 @@ enum State {
     Asks,
     Runs(Instant),
     Done(Box<Done>),
-}
-
-struct Done {
-    status: ToolStatus,
-    summary: String,
-    text: String,
-    diff: Option<String>,
-    /// How long it ran; absent if it never did.
-    elapsed: Option<Duration>,
 }
 
 impl Call {
@@ -166,6 +157,16 @@ impl Call {
         self.done().map(|done| done.text.as_str())
     }
 
+    /// What is known of the whole output, if the text has only a part of it.
+    pub(in crate::tui) fn whole(&self) -> Option<&WholeOutput> {
+        Some(&self.done()?.whole.as_ref()?.output)
+    }
+
+    /// What such a text says of the command itself.
+    pub(in crate::tui) fn about(&self) -> Option<&str> {
+        Some(&self.done()?.whole.as_ref()?.about)
+    }
+
     /// The diff of what it changed.
     pub(in crate::tui) fn diff(&self) -> Option<&str> {
         self.done()?.diff.as_deref()
@@ -224,13 +225,7 @@ impl Call {
         let elapsed = self.is_running().then_some(elapsed);
         self.live = Live::default();
         self.stopping = false;
-        self.state = State::Done(Box::new(Done {
-            status: result.status,
-            summary: cut::one_line(&sanitize(&result.summary), WHOLE_SUMMARY),
-            text: sanitize(&result.text).into_owned(),
-            diff: result.diff.map(|diff| sanitize(&diff).into_owned()),
-            elapsed,
-        }));
+        self.state = State::Done(Box::new(Done::new(result, elapsed)));
     }
 
     pub(super) fn close(&mut self) {
@@ -361,29 +356,6 @@ impl Call {
     /// Whether it shows code, whose colours may come later.
     pub(super) fn has_diff(&self) -> bool {
         matches!(&self.state, State::Done(done) if done.diff.is_some())
-    }
-}
-
-impl Done {
-    /// Whether the line has no room for the summary of something that went wrong.
-    fn hides_what_failed(&self, columns: u16) -> bool {
-        let is_cut = columns <= MARKS_ONLY || self.summary.chars().count() > SUMMARY;
-        self.status != ToolStatus::Ok && is_cut
-    }
-
-    /// How much is shown below the line without being asked for.
-    fn rows_shown(&self, name: &str) -> usize {
-        match (&self.diff, self.status) {
-            (Some(_), _) => DIFF_ROWS,
-            (None, ToolStatus::Ok) if name == "run_command" => OUTPUT_ROWS,
-            (None, ToolStatus::Ok) => 0,
-            (None, _) => OUTPUT_ROWS,
-        }
-    }
-
-    /// The result's text; folded only so much of it as the rows can need.
-    fn shown_text(&self, unfolded: bool) -> &str {
-        if unfolded { &self.text } else { cut::tail(&self.text, 8 * 1024) }
     }
 }
 

@@ -5,9 +5,7 @@
 //!
 //! Invariant: a whole line never changes any more; what was dropped from the front is counted.
 
-use std::borrow::Cow;
-
-use crate::text::{cut, sanitize};
+use crate::text::{cut, sanitize::settle_drawn_over};
 
 /// Most bytes that are kept of whole lines; of more, the older half goes.
 const MOST: usize = 4 << 20;
@@ -35,13 +33,13 @@ impl Live {
         self.open.push_str(piece);
         if let Some(end) = self.open.rfind('\n') {
             let rest = self.open.split_off(end + 1);
-            self.lines.push_str(&settle(&self.open));
+            self.lines.push_str(&settle_drawn_over(&self.open));
             self.open = rest;
         }
         if self.open.len() > DRAWN_OVER {
             self.shorten_the_open_line();
         }
-        self.shown = settle(&self.open).into_owned();
+        self.shown = settle_drawn_over(&self.open).into_owned();
         if self.lines.len() > MOST {
             self.drop_older_half();
         }
@@ -74,10 +72,10 @@ impl Live {
     fn shorten_the_open_line(&mut self) {
         if let Some(last) = self.open.rfind('\r') {
             let rest = self.open.split_off(last);
-            self.open = settle(&self.open).into_owned() + &rest;
+            self.open = settle_drawn_over(&self.open).into_owned() + &rest;
         }
         if self.open.len() > OPEN {
-            self.lines.push_str(&settle(&self.open));
+            self.lines.push_str(&settle_drawn_over(&self.open));
             self.lines.push('\n');
             self.open.clear();
         }
@@ -91,25 +89,6 @@ impl Live {
         self.dropped += self.lines.matches('\n').count();
         self.lines = kept;
     }
-}
-
-/// What is seen of a text in the end. What returns to the start of a line draws all of it anew.
-fn settle(text: &str) -> Cow<'_, str> {
-    if !text.contains('\r') {
-        return sanitize::settle(text);
-    }
-    let mut erasing = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        erasing.push(c);
-        if c == '\r' {
-            while chars.next_if_eq(&'\r').is_some() {}
-            if chars.peek().is_some_and(|next| *next != '\n') {
-                erasing.push_str("\x1b[K");
-            }
-        }
-    }
-    Cow::Owned(sanitize::settle(&erasing).into_owned())
 }
 
 #[cfg(test)]

@@ -1,9 +1,14 @@
-//! All lines of a call's view: arguments and changes first, then the output, however long.
+//! All lines of a call's view: arguments and changes first, then the output, however long, and
+//! what there is to say after it.
 //!
 //! Owns where lines begin: they are counted once, and what is appended is counted alone. Must not
 //! know scrolling.
 
-use std::{borrow::Cow, ops::Range};
+use std::{
+    borrow::Cow,
+    mem::{Discriminant, discriminant},
+    ops::Range,
+};
 
 use ratatui::{
     style::Style,
@@ -11,8 +16,10 @@ use ratatui::{
 };
 
 use super::{
-    arguments,
+    Whole, arguments,
     search::{Hit, Hits},
+    told,
+    whole::WholeText,
 };
 use crate::{
     text::cut,
@@ -40,6 +47,10 @@ pub(super) struct Piece {
 }
 
 impl Piece {
+    pub(super) fn new(range: Range<usize>, joined: bool) -> Self {
+        Self { start: range.start, end: range.end, joined }
+    }
+
     pub(super) fn range(self) -> Range<usize> {
         self.start..self.end
     }
@@ -70,11 +81,15 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> {
 pub(super) struct Page {
     /// What stands before the output.
     head: Vec<Line<'static>>,
-    /// For which width the head was made, and whether the call had its result then.
-    made_for: Option<(u16, bool)>,
+    /// What stands after it.
+    foot: Vec<Line<'static>>,
+    /// For which width they were made, whether the call had its result then, and how far its whole
+    /// output was.
+    made_for: Option<(u16, bool, Discriminant<Whole>)>,
     /// Which colours the highlighter had by then.
     colours: u64,
-    /// The lines of the output, as far as they were counted.
+    /// The lines of the output, as far as they were counted; none of a whole one, which knows
+    /// them itself.
     pieces: Vec<Piece>,
     /// How many of them were added last.
     added: usize,
@@ -88,12 +103,13 @@ pub(super) struct Page {
 
 impl Page {
     /// Takes what is new of the call.
-    pub(super) fn take(&mut self, call: &Call, width: u16, ink: Ink<'_>) {
+    pub(super) fn take(&mut self, (call, whole): Subject<'_>, width: u16, ink: Ink<'_>) {
         let colours = ink.1.generation();
-        let made_for = (width, call.text().is_some());
+        let made_for = (width, call.text().is_some(), discriminant(whole));
         let dropped = call.live().dropped();
         if self.made_for != Some(made_for) || self.dropped != dropped {
-            self.head = head(call, width, ink);
+            self.head = head((call, whole), width, ink);
+            self.foot = told::foot((call, whole), ink.0);
             self.made_for = Some(made_for);
             self.colours = colours;
             self.dropped = dropped;
@@ -102,10 +118,10 @@ impl Page {
             self.age += 1;
         } else if self.colours != colours && call.diff().is_some() {
             // Other colours, the same lines.
-            self.head = head(call, width, ink);
+            self.head = head((call, whole), width, ink);
             self.colours = colours;
         }
-        let text = output(call);
+        let text = if whole.is_here() { "" } else { output(call) };
         let fresh = text.get(self.counted..).unwrap_or_default();
         let (from, before) = (self.counted, self.pieces.len());
         self.pieces.extend(pieces(fresh).map(|piece| Piece {
@@ -126,21 +142,28 @@ impl Page {
     /// The page as lines to scroll through.
     pub(super) fn with<'a>(
         &'a self,
-        call: &'a Call,
+        (call, whole): Subject<'a>,
         hits: Option<&'a Hits>,
         theme: &'a Theme,
     ) -> Shown<'a> {
         let open = if call.text().is_some() { "" } else { call.live().open_line() };
-        Shown { page: self, text: output(call), open, hits, theme }
+        let whole = whole.text();
+        let text = whole.map_or_else(|| output(call), WholeText::text);
+        let is_cut = call.whole().is_some() || self.dropped > 0;
+        let is_all = whole.map_or(!is_cut, |whole| whole.notes().is_empty());
+        Shown { page: self, text, whole, open, is_all, hits, theme }
     }
 }
+
+/// A call, and how far its whole output is.
+pub(super) type Subject<'a> = (&'a Call, &'a Whole);
 
 /// Whole lines of what the call printed, or its result.
 fn output(call: &Call) -> &str {
     call.text().unwrap_or(call.live().lines())
 }
 
-fn head(call: &Call, width: u16, ink: Ink<'_>) -> Vec<Line<'static>> {
+fn head((call, whole): Subject<'_>, width: u16, ink: Ink<'_>) -> Vec<Line<'static>> {
     let theme = ink.0;
     let mut lines = Vec::new();
     let title = |words: String| Line::from(Span::styled(words, theme.heading(2)));
@@ -156,10 +179,11 @@ fn head(call: &Call, width: u16, ink: Ink<'_>) -> Vec<Line<'static>> {
         lines.push(Line::default());
     }
     lines.push(title(match (call.text(), call.live().dropped()) {
-        (Some(_), _) => "Result".to_owned(),
+        (Some(_), _) => told::title(call.whole(), whole),
         (None, 0) => "Output".to_owned(),
         (None, dropped) => format!("Output · {dropped} lines before these are not kept"),
     }));
+    lines.extend(told::awaits(call.whole(), whole, theme));
     lines
 }
 
@@ -183,37 +207,62 @@ fn changes((diff, path): (&str, &str), width: u16, ink: Ink<'_>) -> Vec<Line<'st
 pub(super) struct Shown<'a> {
     page: &'a Page,
     text: &'a str,
+    whole: Option<&'a WholeText>,
     /// The line that is still open.
     open: &'a str,
+    is_all: bool,
     hits: Option<&'a Hits>,
     theme: &'a Theme,
 }
 
 impl Shown<'_> {
-    /// The text of a line.
-    pub(super) fn text_of(&self, line: usize) -> Cow<'_, str> {
-        if let Some(line) = self.page.head.get(line) {
+    /// The text of this line, with all lines up to `next` that go on where it ends.
+    pub(super) fn text_of(&self, line: usize, next: usize) -> Cow<'_, str> {
+        if let Some(line) = self.styled(line) {
             return Cow::Owned(line.spans.iter().map(|span| span.content.as_ref()).collect());
         }
-        match self.piece(line) {
-            Some(piece) => Cow::Borrowed(self.text.get(piece.range()).unwrap_or_default()),
-            None => Cow::Borrowed(self.open),
+        let last = self.piece(next.saturating_sub(1).max(line));
+        match (self.piece(line), last) {
+            (Some(first), Some(last)) => {
+                let range = first.start..last.end;
+                Cow::Borrowed(self.text.get(range).unwrap_or_default())
+            }
+            _ => Cow::Borrowed(self.open),
         }
+    }
+
+    /// A line before the output, or after it.
+    fn styled(&self, line: usize) -> Option<&Line<'static>> {
+        let after = || self.page.foot.get(line.checked_sub(self.output_end())?);
+        self.page.head.get(line).or_else(after)
     }
 
     /// The piece of the output that this line is.
     pub(super) fn piece(&self, line: usize) -> Option<Piece> {
-        self.page.pieces.get(line.checked_sub(self.page.head.len())?).copied()
+        let line = line.checked_sub(self.page.head.len())?;
+        match self.whole {
+            Some(whole) => whole.piece(line),
+            None => self.page.pieces.get(line).copied(),
+        }
+    }
+
+    fn output_end(&self) -> usize {
+        self.page.head.len() + self.whole.map_or(self.page.pieces.len(), WholeText::count)
     }
 
     /// Lines that do not change any more.
     pub(super) fn settled(&self) -> usize {
-        self.page.head.len() + self.page.pieces.len()
+        self.output_end() + self.page.foot.len()
     }
 
     /// Changes whenever lines that were there before are others now.
     pub(super) fn age(&self) -> u64 {
         self.page.age
+    }
+
+    /// Whether this is all that was printed.
+    pub(super) fn is_all(&self) -> bool {
+        self.is_all
     }
 
     /// In which row of its line the hit is drawn.
@@ -233,11 +282,12 @@ impl Shown<'_> {
         current: Option<Hit>,
     ) -> Vec<Line<'static>> {
         let plain;
-        let whole = if let Some(line) = self.page.head.get(line) {
+        let whole = if let Some(line) = self.styled(line) {
             line
         } else {
-            let text = self.text_of(line).into_owned();
-            plain = Line::from(Span::styled(text, self.theme.text));
+            let gap = self.whole.and_then(WholeText::gap).map(|gap| gap + self.page.head.len());
+            let style = if gap == Some(line) { self.theme.warning } else { self.theme.text };
+            plain = Line::from(Span::styled(self.text_of(line, line).into_owned(), style));
             &plain
         };
         let marks = hits.iter().map(|hit| {

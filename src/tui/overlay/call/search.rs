@@ -2,7 +2,8 @@
 //!
 //! Owns the field, the pattern and the hits. Must not know how a hit is drawn.
 //!
-//! Invariant: every line is looked through once for each pattern; a pattern that does not compile
+//! Invariant: every line is looked through once for each pattern, a bounded number of them with
+//! each frame; a pattern that does not compile
 //! finds nothing and says so.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -22,6 +23,9 @@ use crate::{
 
 /// Hits that are kept; of more it is only said that there are more.
 const MOST: usize = 100_000;
+/// Bytes that are looked through with one frame, and what a line costs besides its own.
+const FRAME: usize = 1 << 20;
+const LINE: usize = 32;
 /// Bytes that a compiled pattern may take.
 const PATTERN: usize = 4 << 20;
 /// Characters of an error that are shown.
@@ -75,6 +79,8 @@ pub(super) struct Search {
     hits: Hits,
     /// Lines that were looked through, and of which age they were.
     scanned: (usize, u64),
+    /// There are more lines to look through.
+    is_pending: bool,
     /// The line from which on the first hit is wanted.
     origin: usize,
     goal: Goal,
@@ -91,6 +97,7 @@ impl Search {
             error: None,
             hits: Hits::default(),
             scanned: (0, 0),
+            is_pending: false,
             origin,
             goal: Goal::First,
         }
@@ -98,6 +105,11 @@ impl Search {
 
     pub(super) fn is_typing(&self) -> bool {
         self.is_typing
+    }
+
+    /// Whether the next frame has more to look through.
+    pub(super) fn is_pending(&self) -> bool {
+        self.is_pending
     }
 
     pub(super) fn hits(&self) -> &Hits {
@@ -166,38 +178,46 @@ impl Search {
         self.scanned.0 = 0;
     }
 
-    /// Looks through the lines that are new; gives the hit that is to be brought into view.
+    /// Looks through lines that are new; gives the hit that is to be brought into view.
     pub(super) fn look_through(&mut self, shown: &Shown<'_>) -> Option<Hit> {
         if self.scanned.1 != shown.age() {
+            if self.hits.list.is_empty() {
+                // What was in vain may not be any more.
+                self.goal = Goal::First;
+            }
             self.forget();
             self.scanned.1 = shown.age();
         }
-        let mut line = self.scanned.0;
-        while line < shown.settled() && self.hits.list.len() < MOST {
-            line = self.look_at(shown, line);
+        let (mut line, mut cost) = (self.scanned.0, 0);
+        let is_more = |line: usize, found: usize| line < shown.settled() && found < MOST;
+        while is_more(line, self.hits.list.len()) && cost < FRAME {
+            cost += LINE;
+            line = self.look_at(shown, line, &mut cost);
         }
         self.scanned.0 = line;
-        let goal = std::mem::replace(&mut self.goal, Goal::Nothing);
-        if goal == Goal::First {
+        self.is_pending = self.matcher.is_some() && is_more(line, self.hits.list.len());
+        if self.goal == Goal::First {
             let first = self.hits.list.iter().position(|hit| hit.line >= self.origin);
+            if first.is_none() && self.is_pending {
+                return None;
+            }
             self.hits.current = first.unwrap_or(0);
         }
+        let goal = std::mem::replace(&mut self.goal, Goal::Nothing);
         let current = self.hits.current.min(self.hits.list.len().saturating_sub(1));
         self.hits.current = current;
         self.hits.current().filter(|_| goal != Goal::Nothing)
     }
 
     /// Looks through a line with all pieces that it is drawn in; gives the next line.
-    fn look_at(&mut self, shown: &Shown<'_>, line: usize) -> usize {
+    fn look_at(&mut self, shown: &Shown<'_>, line: usize, cost: &mut usize) -> usize {
+        let Some(matcher) = &self.matcher else { return shown.settled() };
         let is_joined = |line: usize| shown.piece(line).is_some_and(|piece| piece.joined);
         let next = (line + 1..=shown.settled()).find(|next| !is_joined(*next)).unwrap_or(line + 1);
-        let Some(matcher) = &self.matcher else { return next };
-        let mut starts = vec![0];
-        let mut text = shown.text_of(line);
-        for more in line + 1..next {
-            starts.push(text.len());
-            text.to_mut().push_str(&shown.text_of(more));
-        }
+        let text = shown.text_of(line, next);
+        *cost += text.len();
+        let begin = |line: usize| shown.piece(line).map_or(0, |piece| piece.range().start);
+        let starts: Vec<_> = (line..next).map(|piece| begin(piece) - begin(line)).collect();
         let hits = &mut self.hits.list;
         let _ended = matcher.find_iter(text.as_bytes(), |found| {
             if found.start() < found.end() {
@@ -212,28 +232,32 @@ impl Search {
         next
     }
 
-    /// How it went: `3 of 17`.
-    fn told(&self) -> String {
+    /// How it went: `3 of 17`. `is_all`: what is shown is all that was printed.
+    fn told(&self, is_all: bool) -> String {
         let count = self.hits.list.len();
         let mode = if self.is_regex { "regex · " } else { "" };
         let found = match (&self.error, count) {
             (Some(error), _) => error.clone(),
             _ if self.field.is_empty() => String::new(),
-            (_, 0) => "no match".to_owned(),
-            (_, MOST..) => format!("{} of {count} or more", self.hits.current + 1),
+            (_, 0) if self.is_pending => "searching ...".to_owned(),
+            (_, 0) if is_all => "no match".to_owned(),
+            (_, 0) => "no match in what is shown".to_owned(),
+            (_, count) if self.is_pending || count >= MOST => {
+                format!("{} of {count} or more", self.hits.current + 1)
+            }
             (_, count) => format!("{} of {count}", self.hits.current + 1),
         };
         format!("  {mode}{found}")
     }
 
-    /// Draws the field; gives where the caret stands while it is typed into.
+    /// Draws the field, and how it went in what is shown, which may be all; gives where the caret stands while it is typed into.
     pub(super) fn draw(
         &mut self,
         frame: &mut Frame<'_>,
         area: Rect,
-        theme: &Theme,
+        (theme, is_all): (&Theme, bool),
     ) -> Option<Position> {
-        let told = Line::from(Span::styled(self.told(), theme.dim));
+        let told = Line::from(Span::styled(self.told(is_all), theme.dim));
         let told = wrap::cut_line(&told, area.width / 2);
         let right = u16::try_from(wrap::width(&told.to_string())).unwrap_or(area.width);
         let sign = Line::from(Span::styled("/ ", theme.running));

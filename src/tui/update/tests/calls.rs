@@ -1,6 +1,9 @@
 //! Which key and which click does what to calls, and what it leaves alone.
 
+use std::sync::Arc;
+
 use super::*;
+use crate::{protocol::tool::WholeFile, tui::overlay::call::whole::Gathering};
 
 fn shift(app: &mut App, code: KeyCode) -> Vec<Effect> {
     update(app, Msg::Key(KeyEvent::new(code, KeyModifiers::SHIFT)))
@@ -327,4 +330,34 @@ fn keys_of_the_box_leave_the_calls() {
     assert_eq!(selected(&mut app), None);
     press(&mut app, KeyCode::Enter);
     assert_eq!(app.composer.text(), "earlier");
+}
+
+#[test]
+fn the_whole_output_of_an_open_call_is_asked_for_once_and_forgotten_when_it_closes() {
+    let mut app = working();
+    let file = WholeFile { path: "/s/out/1.txt".into(), from: 0, bytes: 9, cut: None };
+    let output = WholeOutput { bytes: 9, lines: 2, text_bytes: 1, file: Some(file.clone()) };
+    let call_id = CallId("b".into());
+    let wish = [Effect::ReadOutput { call_id: call_id.clone(), file }];
+    press(&mut app, KeyCode::Tab);
+    press(&mut app, KeyCode::Up);
+    assert_eq!(press(&mut app, KeyCode::Enter), [], "it still runs");
+    let result = ToolResult::new(call_id.clone(), ToolStatus::Ok, "1\nexit 0", "done");
+    let result = ToolResult { whole: Some(output), ..result };
+    let finished = Msg::Stream(StreamEvent::ToolFinished { result, elapsed_ms: 0 });
+    assert_eq!(update(&mut app, finished), wish);
+    assert_eq!(press(&mut app, KeyCode::Home), [], "it was asked for");
+    assert!(screen(&mut app, 80, 24).contains(&" reading the whole output ...".to_owned()));
+    let mut gathering = Gathering::new();
+    gathering.push(b"1\nwhole\n");
+    let whole = Arc::new(gathering.finish(None, ""));
+    let memory = Arc::downgrade(&whole);
+    update(&mut app, Msg::OutputRead(call_id.clone(), Ok(whole)));
+    assert!(screen(&mut app, 80, 24).contains(&" whole".to_owned()));
+    assert_eq!(press(&mut app, KeyCode::Char('q')), []);
+    assert!(memory.upgrade().is_none(), "nothing of it is held");
+    assert_eq!(press(&mut app, KeyCode::Enter), wish, "opened again, it is read again");
+    update(&mut app, Msg::OutputRead(call_id, Err("no such file".into())));
+    let told = " The whole output cannot be shown: no such file.".to_owned();
+    assert!(screen(&mut app, 80, 24).contains(&told));
 }
