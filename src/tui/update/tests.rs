@@ -9,6 +9,7 @@ mod model;
 mod motions;
 mod review;
 mod seen;
+mod small;
 mod theme;
 
 use std::time::Duration;
@@ -522,16 +523,14 @@ fn a_refusal_is_told_once_and_discards_nothing() {
     assert!(!rows.contains("discarded"), "{rows}");
 }
 
-/// What a turn and its session used, out of one number.
-fn used(n: u64) -> StreamEvent {
-    let cost = |dollars| Usd::new(dollars).filter(|_| n.is_multiple_of(3));
+fn usage_updated(n: u64) -> StreamEvent {
     StreamEvent::UsageUpdated {
         turn: TokenUsage::default(),
         context: n,
         estimated: n.is_multiple_of(2),
-        cost_usd: cost(1.0),
+        cost_usd: Usd::new(1.0).filter(|_| n.is_multiple_of(3)),
         session: Spent {
-            cost_usd: cost(2.0),
+            cost_usd: Usd::new(2.0).filter(|_| n.is_multiple_of(3)),
             estimated: n.is_multiple_of(5),
             budgets: vec![
                 Budget::Tokens { limit: n, used: n / 2 },
@@ -584,7 +583,7 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
         ),
         (1_u32..6, any::<u64>()).prop_map(|(attempt, wait_ms)| retrying(attempt, wait_ms)),
         any::<bool>().prop_map(|choose| model::listed(&["m", "\u{1b}[31mn"], choose)),
-        any::<u64>().prop_map(used),
+        any::<u64>().prop_map(usage_updated),
         ".*".prop_map(|text| StreamEvent::Steered { text }),
         Just(StreamEvent::TurnEnded {
             turn: TurnId(1),
