@@ -156,6 +156,14 @@ pub(super) struct Progress {
     pub(super) retry: Option<Retry>,
 }
 
+impl Progress {
+    /// For how long questions have waited for the user in this turn.
+    pub(super) fn asked(&self, now: Instant) -> Duration {
+        let open = self.asked_since.map(|since| now.saturating_duration_since(since));
+        self.asked_for + open.unwrap_or_default()
+    }
+}
+
 /// Whose the calls of a turn are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Caller {
@@ -163,14 +171,6 @@ pub(super) enum Caller {
     Model,
     /// It is a command of the user's own.
     User,
-}
-
-impl Progress {
-    /// For how long questions have waited for the user in this turn.
-    pub(super) fn asked(&self, now: Instant) -> Duration {
-        let open = self.asked_since.map(|since| now.saturating_duration_since(since));
-        self.asked_for + open.unwrap_or_default()
-    }
 }
 
 /// What a piece of a response is.

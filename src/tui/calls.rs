@@ -103,6 +103,23 @@ impl Calls {
         of_call.or(self.timeline.as_mut().map(|timeline| &mut timeline.pager))
     }
 
+    /// As [`Self::keys`], in fewer words.
+    pub(super) fn few_keys(&self, transcript: &Transcript) -> Option<&'static str> {
+        let runs = |place| transcript.call(place).is_some_and(Call::is_running);
+        if let Some(view) = &self.open {
+            return Some(match (view.is_typing(), view.is_searching(), runs(view.place())) {
+                (true, ..) => "Enter searches · Esc",
+                (_, true, _) => "n next · N · Esc ends",
+                (.., true) => "/ · x stops · Esc closes",
+                (.., false) => "/ · Esc closes",
+            });
+        }
+        if self.timeline.is_some() {
+            return Some("Esc closes");
+        }
+        Some(if runs(self.selected?) { "Enter · x stops · Esc" } else { "Enter · Esc leaves" })
+    }
+
     /// Which key does what, for the status line.
     pub(super) fn keys(&self, transcript: &Transcript) -> Option<&'static str> {
         let runs = |place| transcript.call(place).is_some_and(Call::is_running);

@@ -92,7 +92,7 @@ pub(super) enum When {
     Picker,
     /// While the search is open; the keys that always count do so, too.
     Search,
-    /// While a search is open whose words are complete: it was begun on a selected call.
+    /// While a search is open whose words are complete; the keys of a selected call do so, too.
     Hits,
     /// While something is selected and no turn runs.
     Selected,
@@ -208,7 +208,8 @@ fn counts(when: When, moment: Moment) -> bool {
         return matches!(when, When::Recall | When::Always);
     }
     if moment.search {
-        return matches!(when, When::Search | When::Always) || when == When::Hits && moment.hits;
+        let is_of_hits = when == When::Hits || when == When::Browse && moment.browse;
+        return matches!(when, When::Search | When::Always) || moment.hits && is_of_hits;
     }
     match when {
         When::Always => true,

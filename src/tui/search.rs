@@ -243,12 +243,12 @@ impl Search {
         self.here = found.map(|(cell, hit)| Here { cell, hit, go: true, spot: None });
     }
 
-    /// Which key does what.
-    fn keys(&self) -> &'static str {
+    /// Which key does what, and the same in few words.
+    fn keys(&self) -> (&'static str, &'static str) {
         match self.typing {
-            Typing::Always => "Enter next · Up back · Esc closes",
-            Typing::UntilEnter => "Enter ends it · Esc closes",
-            Typing::Ended => "n next · N back · / anew · Esc closes",
+            Typing::Always => ("Enter next · Up back · Esc closes", "Esc"),
+            Typing::UntilEnter => ("Enter ends it · Esc closes", "Enter"),
+            Typing::Ended => ("n next · N back · / anew · Esc closes", "n N Esc"),
         }
     }
 

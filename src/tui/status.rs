@@ -27,6 +27,8 @@ const NEARLY: u64 = 80;
 /// Seconds from which on a wait for the first word is told, and one for the next.
 const WAITED: u64 = 3;
 const STALLED: u64 = 5;
+/// Below so many columns keys are named without what they do.
+const NARROW: u16 = 60;
 /// Characters of the model's name.
 const MODEL: usize = 32;
 
@@ -111,7 +113,7 @@ fn parts(app: &App) -> Vec<Part> {
     if !model.is_empty() && !app.about.scripted {
         parts.push(part(Need::Model, model));
     }
-    parts.push(part(Need::Always, keys(app)));
+    parts.push(Part { short: few_keys(app), ..part(Need::Always, keys(app)) });
     parts
 }
 
@@ -302,6 +304,21 @@ fn keys(app: &App) -> String {
     }
 }
 
+/// The keys in fewer words, where many are told; empty if there are none.
+fn few_keys(app: &App) -> String {
+    let is_covered = app.help.is_some() || app.has_list();
+    let of_calls = app.calls.few_keys(&app.transcript).filter(|_| !is_covered);
+    if let Some(words) = of_calls {
+        words.to_owned()
+    } else if app.recall.is_some() && !is_covered {
+        format!("Enter takes{BETWEEN}Esc back")
+    } else if !is_covered && !app.is_busy() && app.composer.begins_with('!') {
+        "Enter runs it".to_owned()
+    } else {
+        String::new()
+    }
+}
+
 /// What stands in an empty input box.
 pub(super) fn prompt(app: &App, width: u16) -> String {
     let now = moment(app);
@@ -325,11 +342,14 @@ pub(super) fn prompt(app: &App, width: u16) -> String {
 }
 
 /// Behind the prompt that was queued last: which key does what with it.
-pub(super) fn queued(app: &App) -> String {
+pub(super) fn queued(app: &App, width: u16) -> String {
     let now = moment(app);
     let key = |action: Action, usual: &str| app.keys.label(action, now).unwrap_or(usual).to_owned();
     let (edit, remove) =
         (key(Action::HistoryBack, "Up"), key(Action::Input(Input::DropQueued), "Ctrl-X"));
+    if width < NARROW {
+        return format!("  (queued; {edit}, {remove})");
+    }
     format!("  (queued; {edit} takes it back, {remove} removes it)")
 }
 

@@ -187,7 +187,7 @@ fn commands(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
 /// Prompts that wait, above the input box.
 fn queued(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) {
     let most = usize::from(rest.height / 4).max(1);
-    let last = status::queued(app);
+    let last = status::queued(app, rest.width);
     let hidden = (app.queued.len() + app.steered.len()).saturating_sub(most);
     let hint = |n| if n == 0 { last.as_str() } else { "  (queued)" };
     let queued = app.queued.iter().rev().enumerate().map(|(n, text)| (text, hint(n)));

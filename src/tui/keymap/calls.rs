@@ -55,6 +55,11 @@ const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
 
 /// The rows of the table that come first.
 pub(super) const BINDINGS: &[Binding] = &[
+    bind(plain(Esc), When::Hits, Action::CloseSearch, "", ""),
+    bind(plain(Enter), When::Hits, Action::NextHit, "", ""),
+    on(plain(Char('/')), When::Hits, OnCalls::Find),
+    on(plain(Char('n')), When::Hits, OnCalls::NextHit),
+    on(plain(Char('N')), When::Hits, OnCalls::HitBefore),
     told(
         plain(Tab),
         When::Unasked,
@@ -121,9 +126,6 @@ pub(super) const BINDINGS: &[Binding] = &[
     on(plain(Char('/')), When::Browse, OnCalls::Find),
     on(plain(Char('n')), When::Browse, OnCalls::NextHit),
     on(plain(Char('N')), When::Browse, OnCalls::HitBefore),
-    on(plain(Char('/')), When::Hits, OnCalls::Find),
-    on(plain(Char('n')), When::Hits, OnCalls::NextHit),
-    on(plain(Char('N')), When::Hits, OnCalls::HitBefore),
     told(
         plain(Char('x')),
         When::Browse,

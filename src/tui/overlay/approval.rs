@@ -236,14 +236,37 @@ impl Approval {
         let theme = look.theme;
         // Not by the colour of the keys alone: whether a key is an answer already.
         let sign = if look.focus || self.leaves_keys(look.drafting) { "? " } else { "⋯ " };
-        let what = match &self.question.preview {
+        let place = match hidden {
+            (0, 0) => String::new(),
+            (0, 1) => "1 more row: PageDown".to_owned(),
+            (0, below) => format!("{below} more rows: PageDown"),
+            (1, 0) => "1 row above: PageUp".to_owned(),
+            (above, 0) => format!("{above} rows above: PageUp"),
+            (above, below) => format!("{above} rows above, {below} below"),
+        };
+        let what = self.what();
+        let fits = wrap::width(&what) + wrap::width(&place) + 5 <= usize::from(width);
+        let place = if fits { place } else { short_place(hidden.0, hidden.1) };
+        let is_cut = wrap::width(&what) + wrap::width(&place) + 4 > usize::from(width);
+        let what = if is_cut { self.short_what().unwrap_or(what) } else { what };
+        let (what, place) = (Span::styled(what, theme.warning), Span::styled(place, theme.dim));
+        // Where only one has room it is the one that says that not all is seen.
+        let (first, second) =
+            if fits || place.content.is_empty() { (what, place) } else { (place, what) };
+        let spans = vec![Span::styled(sign, theme.warning), first, Span::raw("  "), second];
+        wrap::cut_line(&Line::from(spans), width)
+    }
+
+    /// What is asked.
+    fn what(&self) -> String {
+        match &self.question.preview {
             Preview::Nothing => format!("May {} run?", self.question.tool),
             Preview::Read { path } => format!("May it read {}?", visible(path)),
-            Preview::Write { path, creates, added, removed, .. } => {
+            Preview::Write { path, creates, .. } => {
                 let verb = if *creates { "create" } else { "change" };
-                let taken = self.review.as_ref().and_then(Review::taken_lines);
-                let (added, removed) = taken.unwrap_or((*added, *removed));
-                format!("May it {verb} {}?  +{added} −{removed}", visible(path))
+                let (added, removed) = self.lines();
+                let chosen = self.chosen(|taken, all| format!("{taken} of {all} taken"));
+                format!("May it {verb} {}?  +{added} −{removed}{chosen}", visible(path))
             }
             Preview::Command { cwd, background, .. } => {
                 let place =
@@ -256,34 +279,33 @@ impl Approval {
                     (how, place) => format!("May it run this{how}{place}?"),
                 }
             }
-        };
-        let what = what + &self.chosen();
-        let place = match hidden {
-            (0, 0) => String::new(),
-            (0, 1) => "1 more row: PageDown".to_owned(),
-            (0, below) => format!("{below} more rows: PageDown"),
-            (1, 0) => "1 row above: PageUp".to_owned(),
-            (above, 0) => format!("{above} rows above: PageUp"),
-            (above, below) => format!("{above} rows above, {below} below"),
-        };
-        let fits = wrap::width(&what) + wrap::width(&place) + 5 <= usize::from(width);
-        let place = if fits { place } else { short_place(hidden.0, hidden.1) };
-        let (what, place) = (Span::styled(what, theme.warning), Span::styled(place, theme.dim));
-        // Where only one has room it is the one that says that not all is seen.
-        let (first, second) =
-            if fits || place.content.is_empty() { (what, place) } else { (place, what) };
-        let spans = vec![Span::styled(sign, theme.warning), first, Span::raw("  "), second];
-        wrap::cut_line(&Line::from(spans), width)
+        }
+    }
+
+    /// The same about a write in few words: what is chosen of it is to be seen, too.
+    fn short_what(&self) -> Option<String> {
+        let Preview::Write { path, creates, .. } = &self.question.preview else { return None };
+        let verb = if *creates { "Create" } else { "Change" };
+        let (added, removed) = self.lines();
+        let chosen = self.chosen(|taken, all| format!("{taken}/{all}"));
+        Some(format!("{verb} {}?  +{added} −{removed}{}", visible(path), chosen))
+    }
+
+    /// Lines that come, and lines that go.
+    fn lines(&self) -> (usize, usize) {
+        let Preview::Write { added, removed, .. } = &self.question.preview else { return (0, 0) };
+        let taken = self.review.as_ref().and_then(Review::taken_lines);
+        taken.unwrap_or((*added, *removed))
     }
 
     /// What was chosen, if it is not all as asked.
-    fn chosen(&self) -> String {
+    fn chosen(&self, words: impl Fn(usize, usize) -> String) -> String {
         let Some(review) = self.review.as_ref().filter(|review| review.is_changed()) else {
             return String::new();
         };
         let edited = if review.is_edited() { "  edited" } else { "" };
         match review.counts() {
-            (taken, all) if taken < all => format!("  {taken} of {all} taken{edited}"),
+            (taken, all) if taken < all => format!("  {}{edited}", words(taken, all)),
             _ => edited.to_owned(),
         }
     }

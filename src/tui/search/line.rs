@@ -24,11 +24,11 @@ pub(in crate::tui) fn draw(
 ) -> Position {
     let width = usize::from(area.width);
     let words = search.words();
-    let keys = format!(" · {} ", hint.unwrap_or_else(|| search.keys()));
-    let mut right = format!("  {words}{keys}");
-    if LABEL.len() + LEAST + wrap::width(&right) > width {
-        right = format!("  {words} ");
-    }
+    let (keys, few) = search.keys();
+    let with = |keys: &str| format!("  {words} · {keys} ");
+    let fits = |right: &String| LABEL.len() + LEAST + wrap::width(right) <= width;
+    let right = [with(hint.unwrap_or(keys)), with(hint.unwrap_or(few))].into_iter().find(fits);
+    let right = right.unwrap_or_else(|| format!("  {words} "));
     let room = width.saturating_sub(LABEL.len() + wrap::width(&right) + 1);
     let typed = end_of(search.query(), room);
     let caret = LABEL.len() + wrap::width(typed);

@@ -1,9 +1,10 @@
 //! What the session costs, and how far its budgets are used: two pieces of the status line. Owns
 //! their words.
 
-use super::{Need, Part, short};
+use super::{Need, Part};
 use crate::{
     protocol::budget::{Budget, Spent},
+    text::number::short,
     tui::app::App,
 };
 
@@ -44,6 +45,10 @@ fn about(spent: &Spent) -> &'static str {
 fn words(budget: &Budget, spent: &Spent) -> String {
     let about = about(spent);
     match *budget {
+        // Rounded, what is nearly spent would look spent.
+        Budget::Tokens { limit, used } if used != limit && short(used) == short(limit) => {
+            format!("budget {about}{}", budget.used())
+        }
         Budget::Tokens { limit, used } => {
             format!("budget {about}{} of {} tokens", short(used), short(limit))
         }

@@ -191,6 +191,19 @@ fn what_is_estimated_says_so_and_time_is_none_of_it() {
 }
 
 #[test]
+fn a_budget_that_is_not_spent_does_not_look_so() {
+    for (used, words) in [
+        (99_949, "budget 99.9k of 100k tokens"),
+        (99_999, "budget 99,999 of 100,000 tokens"),
+        (100_000, "budget 100k of 100k tokens"),
+        (100_001, "budget 100,001 of 100,000 tokens"),
+    ] {
+        let line = shown(&with(busy(), costing(0.1, vec![tokens(used)])), 200);
+        assert!(line.contains(words), "{line}");
+    }
+}
+
+#[test]
 fn time_goes_on_between_two_words_of_the_engine() {
     let time = Budget::Time { limit_ms: 600_000, used_ms: 0 };
     let mut app = with(busy(), Spent { budgets: vec![time], ..Spent::default() });

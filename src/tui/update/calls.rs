@@ -211,6 +211,9 @@ pub(super) fn all_are_stopping(app: &mut App) {
 
 /// Back to the prompt.
 pub(super) fn leave(app: &mut App) {
+    if app.search.as_ref().is_some_and(|search| !search.is_typing()) {
+        find::close(app);
+    }
     select(app, None);
     rearm(app);
 }

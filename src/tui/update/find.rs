@@ -62,10 +62,15 @@ pub(super) fn step(app: &mut App, forward: bool) {
 /// Gives a key to the line, if the search is open.
 pub(super) fn key(app: &mut App, key: KeyEvent) -> bool {
     let Some(search) = &mut app.search else { return false };
-    if !search.is_typing() {
-        return true;
-    }
     let typed = (key.modifiers - KeyModifiers::SHIFT).is_empty();
+    if !search.is_typing() {
+        let is_word = typed && matches!(key.code, KeyCode::Char(_));
+        if is_word {
+            // Whoever begins to write is done with the hits.
+            close(app);
+        }
+        return !is_word;
+    }
     match key.code {
         KeyCode::Char(c) if typed => search.type_in(c.encode_utf8(&mut [0; 4])),
         KeyCode::Char('h') if key.modifiers == KeyModifiers::CONTROL => search.take_back(),

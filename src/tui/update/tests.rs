@@ -9,6 +9,7 @@ mod model;
 mod motions;
 mod review;
 mod seen;
+mod small;
 mod theme;
 
 use std::time::Duration;

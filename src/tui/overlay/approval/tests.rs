@@ -123,8 +123,8 @@ fn a_write_on_forty_columns_has_one_number_and_scrolls() {
     assert_eq!(
         screen(&mut two_hunks(), 40, 10),
         [
-            "? ↑9 ↓4  May it change a.rs?  +1 −1  1 …",
-            "▶[ ] hunk 2 of 2 · line 25 · +1 −1  lef…",
+            "? ↑9 ↓4  Change a.rs?  +1 −1  1/2",
+            "▶[ ] hunk 2 of 2 · line 25 · +1 −1",
             "22   let v22 = 22;",
             "23   let v23 = 23;",
             "24   let v24 = 24;",

@@ -109,7 +109,9 @@ fn a_search_from_a_call_takes_words_until_enter_and_n_leads_on() {
     assert!(last(&mut app).contains("1 of 2"));
     letter(&mut app, 'n');
     assert!(last(&mut app).contains("2 of 2") && last(&mut app).contains("find: needle"));
-    letter(&mut app, 'x');
+    letter(&mut app, 'k');
+    assert_eq!(selected(&mut app), "tool_b", "motions go on as ever");
+    letter(&mut app, 'j');
     assert!(last(&mut app).contains("find: needle "), "other letters are no words any more");
     press(&mut app, KeyCode::Esc);
     assert_eq!(selected(&mut app), "tool_c", "back where one was");
@@ -131,4 +133,24 @@ fn the_word_of_somebody_who_begins_to_write_is_whole() {
         assert_eq!(app.composer.text(), word);
         assert_eq!(selected(&mut app), "");
     }
+    for word in ["now what", "No", "what"] {
+        let mut app = two_turns();
+        letter(&mut app, '/');
+        typed(&mut app, "needle");
+        press(&mut app, KeyCode::Enter);
+        wait(&mut app, 5_000);
+        typed(&mut app, word);
+        assert_eq!(app.composer.text(), word, "from the hits of a search");
+        assert!(app.search.is_none() && selected(&mut app).is_empty());
+    }
+}
+
+#[test]
+fn i_leaves_the_hits_of_a_search_too() {
+    let mut app = two_turns();
+    letter(&mut app, '/');
+    typed(&mut app, "needle");
+    press(&mut app, KeyCode::Enter);
+    letter(&mut app, 'i');
+    assert!(app.search.is_none() && app.composer.is_empty() && selected(&mut app).is_empty());
 }

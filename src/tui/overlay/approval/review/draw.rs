@@ -17,6 +17,8 @@ use crate::{
     },
 };
 
+const LEFT_OUT: &str = "  left out";
+
 /// What a frame shows of a review.
 pub(in crate::tui) struct Drawn {
     pub(in crate::tui) lines: Vec<Line<'static>>,
@@ -165,8 +167,10 @@ impl Review {
             spans.push(Span::raw("  "));
         }
         spans.push(Span::styled(place(unit, file), theme.hunk));
-        if !unit.is_taken {
-            spans.push(Span::styled("  left out", theme.warning));
+        let columns: usize = spans.iter().map(|span| wrap::width(&span.content)).sum();
+        // The box says it, too.
+        if !unit.is_taken && columns + LEFT_OUT.len() <= usize::from(width) {
+            spans.push(Span::styled(LEFT_OUT, theme.warning));
         }
         vec![wrap::cut_line(&Line::from(spans), width)]
     }
