@@ -130,7 +130,7 @@ impl Early {
                 StreamEvent::EarlyCallChanged {
                     index: *index,
                     call: shown.clone(),
-                    result: Some(result),
+                    result: Some(Box::new(result)),
                     elapsed_ms: super::millis(took),
                 }
             })

@@ -103,7 +103,7 @@ pub enum StreamEvent {
         call: ToolCall,
         /// What came of it; absent while it runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        result: Option<ToolResult>,
+        result: Option<Box<ToolResult>>,
         /// Milliseconds since it began to run.
         elapsed_ms: u64,
     },

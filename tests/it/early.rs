@@ -91,7 +91,7 @@ fn told(events: &[(u64, StreamEvent)]) -> Vec<String> {
 
 fn early_end(event: &StreamEvent) -> Option<&ToolResult> {
     match event {
-        StreamEvent::EarlyCallChanged { result, .. } => result.as_ref(),
+        StreamEvent::EarlyCallChanged { result, .. } => result.as_deref(),
         _ => None,
     }
 }

@@ -193,7 +193,7 @@ fn the_form_of_every_event_is_pinned() {
         StreamEvent::EarlyCallChanged {
             index: 1,
             call: call(),
-            result: Some(result()),
+            result: Some(Box::new(result())),
             elapsed_ms: 7,
         },
         StreamEvent::BatchesPlanned {

@@ -266,7 +266,7 @@ fn calls_while_they_run_and_after() {
             call("2", "run_command", r#"{"command":"sort huge.txt | uniq -c"}"#),
         ];
         let tell = |stage: &mut Stage, index: usize, result: Option<ToolResult>| {
-            let (call, elapsed_ms) = (calls[index].clone(), 300);
+            let (call, result, elapsed_ms) = (calls[index].clone(), result.map(Box::new), 300);
             stage.event(StreamEvent::EarlyCallChanged { index, call, result, elapsed_ms });
         };
         tell(stage, 0, None);

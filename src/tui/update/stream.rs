@@ -10,7 +10,7 @@ use crate::{
         id::{CallId, TurnId},
         question::Question,
         tally::{Tally, ending},
-        tool::ToolResult,
+        tool::{Batch, ToolCall, ToolResult},
     },
     text::sanitize::sanitize,
     tui::{
@@ -42,21 +42,11 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             heard(app);
             in_iteration(app, |iteration| iteration.announce(&name));
         }
-        StreamEvent::EarlyCallChanged { index, call, result: None, .. } => {
-            let now = app.now;
-            in_iteration(app, |iteration| iteration.begin_early(index, call, now));
-            count_running(app);
-        }
-        StreamEvent::EarlyCallChanged { result: Some(result), elapsed_ms, .. } => {
-            finished(app, result, elapsed_ms);
-        }
-        StreamEvent::BatchesPlanned { calls, batches } => {
-            heard(app);
-            let now = app.now;
-            app.calls.times.complete(now);
-            in_iteration(app, |iteration| iteration.plan(calls, batches, now));
-            count_running(app);
-        }
+        StreamEvent::EarlyCallChanged { index, call, result, elapsed_ms } => match result {
+            Some(result) => finished(app, *result, elapsed_ms),
+            None => began_early(app, index, call),
+        },
+        StreamEvent::BatchesPlanned { calls, batches } => planned(app, calls, batches),
         StreamEvent::QuestionAsked { question } => asked(app, question),
         StreamEvent::QuestionResolved { call_id, .. } => {
             keys::keep_word(app);
@@ -86,6 +76,20 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+fn began_early(app: &mut App, index: usize, call: ToolCall) {
+    let now = app.now;
+    in_iteration(app, |iteration| iteration.begin_early(index, call, now));
+    count_running(app);
+}
+
+fn planned(app: &mut App, calls: Vec<ToolCall>, batches: Vec<Batch>) {
+    heard(app);
+    let now = app.now;
+    app.calls.times.complete(now);
+    in_iteration(app, |iteration| iteration.plan(calls, batches, now));
+    count_running(app);
 }
 
 fn finished(app: &mut App, result: ToolResult, elapsed_ms: u64) {

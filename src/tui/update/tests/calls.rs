@@ -363,6 +363,7 @@ fn the_whole_output_of_an_open_call_is_asked_for_once_and_forgotten_when_it_clos
 }
 
 fn early(id: &str, result: Option<ToolResult>) -> StreamEvent {
+    let result = result.map(Box::new);
     let call = ToolCall {
         id: CallId(id.into()),
         name: format!("tool_{id}"),

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{MARKS_ONLY, SUMMARY};
+use super::drawn::{MARKS_ONLY, SUMMARY};
 use crate::{
     protocol::tool::{ToolResult, ToolStatus, WholeOutput},
     text::{cut, sanitize::sanitize},
