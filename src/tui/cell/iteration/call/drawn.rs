@@ -38,7 +38,7 @@ const UNFOLDED_ROWS: usize = 1_000;
 
 impl Call {
     /// Adds the call's line and what stands below it.
-    pub(in crate::tui::cell) fn rows(
+    pub(in crate::tui::cell::iteration) fn rows(
         &self,
         rows: &mut Vec<Line<'static>>,
         place: Placed<'_>,
