@@ -21,10 +21,11 @@ const PIECE: usize = 800;
 /// pieces. The first call is announced at once; its arguments are there after 100 ms, those of the
 /// next after 300 ms, and so on.
 fn script(looks: &[&str], pieces: usize, more: &str) -> Arc<Strict> {
-    let looks: String = looks
+    let looks: Vec<String> = looks
         .iter()
         .map(|look| format!("[[reply.call]]\nname = 'look'\narguments = {{ {look} }}\n"))
         .collect();
+    let looks = looks.concat();
     let frame = r#"{"on":"w","say":""}"#.len();
     let say = "x".repeat(pieces * PIECE - frame);
     Strict::script(&format!(
