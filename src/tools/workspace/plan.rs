@@ -75,9 +75,14 @@ pub fn run_revised<'a, A: DeserializeOwned + Send + 'static>(
         let arguments: A = arguments::read(arguments)?;
         let (context, revision) = (context.clone(), revision.clone());
         blocking(&run.stop, move |_| {
-            let Revised { plan, unseen } =
+            let Revised { plan, unseen, taken } =
                 revise::revise(planner(&arguments, &context)?, &revision)?;
-            plan.apply_noting(&context, |path| !unseen.iter().any(|unseen| unseen == path))
+            let is_seen = |path: &Path| !unseen.iter().any(|unseen| unseen == path);
+            let mut output = plan.apply_noting(&context, is_seen)?;
+            if let Some(taken) = taken {
+                output.summary = format!("{taken} · {}", output.summary);
+            }
+            Ok(output)
         })
         .await
     })
