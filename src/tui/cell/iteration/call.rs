@@ -27,7 +27,7 @@ use crate::{
                 course::{Axis, Course},
                 live::Live,
             },
-            rows,
+            rows::{self, Column, Way},
         },
         diff,
         theme::Theme,
@@ -46,9 +46,13 @@ const MARKS_ONLY: u16 = 40;
 const SUMMARY: usize = 36;
 /// Bytes of live output that its rows are made from.
 const LIVE_BYTES: usize = 2_048;
+/// Characters of what the user said.
+const SAID: usize = 2_000;
 /// Rows below a running call, and below an unfolded one.
 const LIVE_ROWS: usize = 3;
 const UNFOLDED_ROWS: usize = 1_000;
+/// As many as a diff of one file can have in lines, and some more.
+const UNFOLDED_DIFF: usize = 2_100;
 
 /// One call.
 pub(in crate::tui) struct Call {
@@ -62,6 +66,10 @@ pub(in crate::tui) struct Call {
     live: Live,
     /// It was asked to stop, and has no result yet.
     stopping: bool,
+    /// It is to run in the background: its result tells the model how to go on.
+    asks_for_background: bool,
+    /// What the user said when denying it.
+    said: Option<String>,
 }
 
 /// Where a call's line stands in its cell, and how it is drawn there.
@@ -100,12 +108,15 @@ impl Call {
             course: Course::default(),
             live: Live::default(),
             stopping: false,
+            asks_for_background: false,
+            said: None,
         }
     }
 
     pub(super) fn planned(call: ToolCall, now: Instant) -> Self {
         Self {
             subject: cut::one_line(&sanitize(&call.subject()), 400),
+            asks_for_background: asks_for_background(&call.arguments),
             id: Some(call.id),
             arguments: call.arguments,
             state: State::Waits,
@@ -120,6 +131,10 @@ impl Call {
 
     pub(super) fn is_done(&self) -> bool {
         matches!(self.state, State::Done(_) | State::CutOff)
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.done().is_some_and(|done| done.status == ToolStatus::Cancelled)
     }
 
     pub(super) fn is(&self, id: &CallId) -> bool {
@@ -209,6 +224,12 @@ impl Call {
         if matches!(self.state, State::Asks) {
             self.state = State::Waits;
         }
+    }
+
+    /// The user does not allow it, for this reason.
+    pub(super) fn denied(&mut self, said: &str) {
+        let said = cut::one_line(&sanitize(said), SAID);
+        self.said = Some(said).filter(|said| !said.is_empty());
     }
 
     pub(super) fn start(&mut self, now: Instant) {
@@ -310,7 +331,6 @@ impl Call {
     fn below(&self, rows: &mut Vec<Line<'static>>, width: u16, look: Look<'_>) {
         let theme = look.theme;
         let bar = if width >= 30 { "      │ " } else { " " };
-        let inner = width.saturating_sub(u16::try_from(wrap::width(bar)).unwrap_or(0)).max(1);
         match &self.state {
             State::Runs(_) => {
                 let mut live = rows::plain(&self.live.tail(LIVE_BYTES), width, bar, theme.dim);
@@ -320,35 +340,54 @@ impl Call {
                 if done.hides_what_failed(look.width) {
                     rows.extend(rows::plain(&done.summary, width, bar, theme.warning));
                 }
-                let keep = if look.unfolded { UNFOLDED_ROWS } else { done.rows_shown(&self.name) };
-                let body = match &done.diff {
-                    Some(diff) => {
-                        let diff = diff::coloured_lines(
-                            diff::hunks(diff),
-                            &self.subject,
-                            inner,
-                            theme,
-                            look.highlighter,
-                        );
-                        behind(bar, diff, theme)
-                    }
-                    None => rows::plain(done.shown_text(look.unfolded), width, bar, theme.dim),
-                };
-                let command = self.name == "run_command" && !look.unfolded;
-                if keep > 0 && command {
-                    let is_whole = done.shown_text(false).len() == done.text.len();
-                    rows.extend(rows::folded_tail(body, (keep, is_whole), bar, theme));
-                } else if keep > 0 {
-                    let way = if look.unfolded {
-                        "opened, the call shows more"
-                    } else {
-                        "Ctrl-O shows more"
-                    };
-                    rows.extend(rows::folded(body, (keep, way), bar, theme));
+                if let Some(said) = &self.said {
+                    rows.extend(rows::plain(&format!("you: {said}"), width, bar, theme.text));
                 }
+                rows.extend(self.result(done, Column { width, bar, theme }, look));
             }
             _ => {}
         }
+    }
+
+    /// What it changed or printed, or as much of it as is shown unasked.
+    fn result(&self, done: &Done, column: Column<'_>, look: Look<'_>) -> Vec<Line<'static>> {
+        let (keep, way) = if look.unfolded {
+            (UNFOLDED_ROWS, Way::Open)
+        } else {
+            (done.rows_shown(&self.name, self.asks_for_background), Way::Unfold)
+        };
+        if keep == 0 {
+            return Vec::new();
+        }
+        if let Some(diff) = &done.diff {
+            let most = if look.unfolded { UNFOLDED_DIFF } else { keep };
+            return self.changes(diff, (most, way), column, look);
+        }
+        let text = |shown| rows::plain(shown, column.width, column.bar, column.theme.dim);
+        let lines = done.whole.is_none().then(|| done.text.lines().count());
+        match (look.unfolded, self.name == "run_command") {
+            (false, true) => column.folded_tail(text(done.tail()), (keep, lines), way),
+            (false, false) => column.folded(text(done.head()), (keep, lines), way),
+            (true, _) => column.folded(text(&done.text), (keep, lines), way),
+        }
+    }
+
+    fn changes(
+        &self,
+        diff: &str,
+        (most, way): (usize, Way),
+        column: Column<'_>,
+        look: Look<'_>,
+    ) -> Vec<Line<'static>> {
+        let Column { width, bar, theme } = column;
+        let inner = width.saturating_sub(u16::try_from(wrap::width(bar)).unwrap_or(0)).max(1);
+        let diff = (diff::hunks(diff), self.subject.as_str());
+        let shown = diff::beginning(diff, most, inner, (theme, look.highlighter));
+        let mut rows = behind(bar, shown.rows, theme);
+        if shown.hidden > 0 {
+            rows.push(column.hidden(&rows::more(shown.hidden), way));
+        }
+        rows
     }
 }
 
@@ -357,6 +396,12 @@ impl Call {
     pub(super) fn has_diff(&self) -> bool {
         matches!(&self.state, State::Done(done) if done.diff.is_some())
     }
+}
+
+fn asks_for_background(arguments: &str) -> bool {
+    let arguments = serde_json::from_str::<serde_json::Value>(arguments).unwrap_or_default();
+    let asked = arguments.get("background");
+    asked.is_some_and(|asked| asked == true || asked == "true")
 }
 
 /// Lines moved behind a bar.
