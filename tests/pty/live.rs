@@ -158,7 +158,7 @@ fn a_click_opens_a_call_and_ctrl_f_searches_it_where_x_is_a_letter() {
     let program = side_by_side(SMALL);
     let screen = program.screen();
     let row = screen.lines().position(|row| row.contains("md5sum two")).unwrap() + 1;
-    program.send(&format!("\x1b[<0;20;{row}M\x1b[<0;20;{row}m"));
+    program.send(format!("\x1b[<0;20;{row}M\x1b[<0;20;{row}m"));
     let open =
         |screen: &str| screen.contains("\"md5sum two\"") && last_row(screen).contains("Esc closes");
     program.wait_for(open, "the open call");

@@ -67,10 +67,9 @@ impl Done {
         let is_command = name == "run_command";
         match (&self.diff, self.status) {
             (Some(_), _) => DIFF_ROWS,
-            (None, ToolStatus::Denied | ToolStatus::Refused) => 0,
             (None, ToolStatus::Cancelled) if self.elapsed.is_none() => 0,
             (None, ToolStatus::Ok) if is_command && !in_background => OUTPUT_ROWS,
-            (None, ToolStatus::Ok) => 0,
+            (None, ToolStatus::Ok | ToolStatus::Denied | ToolStatus::Refused) => 0,
             (None, _) => OUTPUT_ROWS,
         }
     }
