@@ -4,7 +4,6 @@
 //! Owns the three output formats. Must not know the engine, a provider or a tool.
 
 mod json;
-pub mod signals;
 mod text;
 
 use std::{
@@ -22,9 +21,9 @@ use crate::{
         exit::{AbortBy, AbortDuring, ExitReason},
         op::Op,
     },
+    signals::Signals,
     text::sanitize::sanitize,
 };
-use signals::Signals;
 
 /// What is printed on the first writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,6 +13,7 @@
 //! | [`tools`] | what the model can do |
 //! | [`session`] | the history, always valid |
 //! | [`agent`] | the turn machine and the scheduler |
+//! | [`signals`] | which signals ask the program to end |
 //! | [`headless`] | the front end without a screen |
 //! | [`tui`] | the full screen |
 //! | [`doctor`] | checks of a server and a model |
@@ -30,6 +31,8 @@ pub mod session;
 pub mod tools;
 
 pub mod agent;
+
+pub mod signals;
 
 pub mod headless;
 pub mod tui;

@@ -12,6 +12,7 @@ pub mod edit_file;
 pub mod list_files;
 pub mod multi_edit;
 pub mod output;
+pub mod plans;
 pub mod process;
 pub mod read_file;
 pub mod registry;

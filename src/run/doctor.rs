@@ -22,9 +22,9 @@ use crate::{
     cli::{Cli, Command, Doctor, OutputFormat},
     config::{self, Config, ConfigError, Server, Sources},
     doctor::{self, Choice, ConfigFile, Format, Order, Subject},
-    headless::signals::Signals,
     protocol::exit::{AbortBy, AbortDuring, ErrorKind, ExitReason},
     provider::{ProviderError, discover::Found},
+    signals::Signals,
 };
 
 const NOBODY: &str = "No server is set, and none was found on this machine.";

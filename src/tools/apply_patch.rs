@@ -18,17 +18,14 @@ mod unified;
 #[cfg(test)]
 mod tests;
 
-use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::workspace::plan::{self, Plan};
-use super::workspace::revise::Revision;
+use super::plans::Plans;
+use super::workspace::plan::Plan;
 use super::workspace::rewrite;
-use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
+use super::{ToolContext, ToolError, arguments};
 use crate::protocol::access::Access;
-use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
 use patch::{Action, Patch};
 
@@ -36,13 +33,16 @@ use patch::{Action, Patch};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ApplyPatch;
 
+/// What a call is given.
 #[derive(Clone, Deserialize, JsonSchema)]
-struct Arguments {
+pub struct Arguments {
     patch: String,
 }
 
-impl Tool for ApplyPatch {
-    fn spec(&self) -> ToolSpec {
+impl Plans for ApplyPatch {
+    type Arguments = Arguments;
+
+    fn described(&self) -> ToolSpec {
         ToolSpec {
             name: "apply_patch".to_owned(),
             description: "Change several files at once, all or none: `*** Begin Patch`, then \
@@ -54,8 +54,8 @@ impl Tool for ApplyPatch {
         }
     }
 
-    fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
-        let patch = read(&arguments::read(arguments)?)?;
+    fn touches(arguments: &Arguments, context: &ToolContext) -> Result<Access, ToolError> {
+        let patch = read(arguments)?;
         let mut access = Access::default();
         for file in &patch.files {
             let moved = match &file.action {
@@ -78,31 +78,8 @@ impl Tool for ApplyPatch {
         Ok(access)
     }
 
-    fn preview<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        plan::preview(arguments, context, plan_patch)
-    }
-
-    fn run<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-        run: &'a Run,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        plan::run(arguments, context, run, plan_patch)
-    }
-
-    fn run_revised<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-        run: &'a Run,
-        revision: &'a Revision,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        plan::run_revised(arguments, context, (run, revision), plan_patch)
+    fn plan(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+        plan_patch(arguments, context)
     }
 }
 

@@ -13,19 +13,16 @@ pub mod lenient;
 #[cfg(test)]
 mod tests;
 
-use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
+use super::plans::Plans;
 use super::workspace::change::Change;
-use super::workspace::plan::{self, Plan};
-use super::workspace::revise::Revision;
+use super::workspace::plan::Plan;
 use super::workspace::rewrite::{self, Rewrite};
 use super::workspace::{Resolved, open, text};
-use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
+use super::{ToolContext, ToolError, arguments};
 use crate::protocol::access::Access;
-use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
 use ladder::{Edit, Edited, Miss};
 use lenient::Level;
@@ -37,8 +34,9 @@ const LINES_NAMED: usize = 10;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EditFile;
 
+/// What a call is given.
 #[derive(Clone, Deserialize, JsonSchema)]
-struct Arguments {
+pub struct Arguments {
     path: String,
     /// The text to replace, just as it is in the file, with enough lines to be unique
     old: String,
@@ -47,8 +45,10 @@ struct Arguments {
     replace_all: Option<bool>,
 }
 
-impl Tool for EditFile {
-    fn spec(&self) -> ToolSpec {
+impl Plans for EditFile {
+    type Arguments = Arguments;
+
+    fn described(&self) -> ToolSpec {
         ToolSpec {
             name: "edit_file".to_owned(),
             description: "Replace one piece of a text file. Fails if `old` is not found, or is \
@@ -58,36 +58,12 @@ impl Tool for EditFile {
         }
     }
 
-    fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
-        let arguments: Arguments = arguments::read(arguments)?;
+    fn touches(arguments: &Arguments, context: &ToolContext) -> Result<Access, ToolError> {
         Ok(rewrite::access(&context.workspace.resolve(&arguments.path)?))
     }
 
-    fn preview<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        plan::preview(arguments, context, plan_edit)
-    }
-
-    fn run<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-        run: &'a Run,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        plan::run(arguments, context, run, plan_edit)
-    }
-
-    fn run_revised<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-        run: &'a Run,
-        revision: &'a Revision,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        plan::run_revised(arguments, context, (run, revision), plan_edit)
+    fn plan(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+        plan_edit(arguments, context)
     }
 }
 

@@ -5,28 +5,26 @@
 //!
 //! Invariant: all edits are made, or none.
 
-use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::edit_file::{self, ladder};
+use super::plans::Plans;
 use super::workspace::change::Change;
-use super::workspace::plan::{self, Plan};
-use super::workspace::revise::Revision;
+use super::workspace::plan::Plan;
 use super::workspace::rewrite::{self, Rewrite};
 use super::workspace::{Resolved, open};
-use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
+use super::{ToolContext, ToolError, arguments};
 use crate::protocol::access::Access;
-use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
 
 /// `multi_edit`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MultiEdit;
 
+/// What a call is given.
 #[derive(Clone, Deserialize, JsonSchema)]
-struct Arguments {
+pub struct Arguments {
     path: String,
     /// Made in this order, each on what the one before it left
     edits: Vec<OneEdit>,
@@ -42,8 +40,10 @@ struct OneEdit {
     replace_all: Option<bool>,
 }
 
-impl Tool for MultiEdit {
-    fn spec(&self) -> ToolSpec {
+impl Plans for MultiEdit {
+    type Arguments = Arguments;
+
+    fn described(&self) -> ToolSpec {
         ToolSpec {
             name: "multi_edit".to_owned(),
             description: "Replace several pieces of one text file, all or none.".to_owned(),
@@ -51,36 +51,12 @@ impl Tool for MultiEdit {
         }
     }
 
-    fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
-        let arguments: Arguments = arguments::read(arguments)?;
+    fn touches(arguments: &Arguments, context: &ToolContext) -> Result<Access, ToolError> {
         Ok(rewrite::access(&context.workspace.resolve(&arguments.path)?))
     }
 
-    fn preview<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        plan::preview(arguments, context, plan_edits)
-    }
-
-    fn run<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-        run: &'a Run,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        plan::run(arguments, context, run, plan_edits)
-    }
-
-    fn run_revised<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-        run: &'a Run,
-        revision: &'a Revision,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        plan::run_revised(arguments, context, (run, revision), plan_edits)
+    fn plan(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+        plan_edits(arguments, context)
     }
 }
 

@@ -5,20 +5,17 @@
 //!
 //! Invariant: what the model has not seen is never overwritten.
 
-use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
+use super::plans::Plans;
 use super::workspace::change::Change;
-use super::workspace::plan::{self, Plan};
-use super::workspace::revise::Revision;
+use super::workspace::plan::Plan;
 use super::workspace::rewrite::{self, MAX_CONTENT, Rewrite};
 use super::workspace::text::{self, Endings};
 use super::workspace::{Resolved, open};
-use super::{Run, Tool, ToolContext, ToolError, ToolOutput, arguments};
+use super::{ToolContext, ToolError, arguments};
 use crate::protocol::access::Access;
-use crate::protocol::question::Preview;
 use crate::protocol::tool::ToolSpec;
 use crate::text::{cut, number::counted};
 
@@ -29,14 +26,17 @@ const LINES_SHOWN: usize = 10;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteFile;
 
+/// What a call is given.
 #[derive(Clone, Deserialize, JsonSchema)]
-struct Arguments {
+pub struct Arguments {
     path: String,
     content: String,
 }
 
-impl Tool for WriteFile {
-    fn spec(&self) -> ToolSpec {
+impl Plans for WriteFile {
+    type Arguments = Arguments;
+
+    fn described(&self) -> ToolSpec {
         ToolSpec {
             name: "write_file".to_owned(),
             description: "Create a file, or replace its whole content. Read an existing file \
@@ -46,36 +46,12 @@ impl Tool for WriteFile {
         }
     }
 
-    fn access(&self, arguments: &Value, context: &ToolContext) -> Result<Access, ToolError> {
-        let arguments: Arguments = arguments::read(arguments)?;
+    fn touches(arguments: &Arguments, context: &ToolContext) -> Result<Access, ToolError> {
         Ok(rewrite::access(&context.workspace.resolve(&arguments.path)?))
     }
 
-    fn preview<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        plan::preview(arguments, context, plan_write)
-    }
-
-    fn run<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-        run: &'a Run,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        plan::run(arguments, context, run, plan_write)
-    }
-
-    fn run_revised<'a>(
-        &'a self,
-        arguments: &'a Value,
-        context: &'a ToolContext,
-        run: &'a Run,
-        revision: &'a Revision,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        plan::run_revised(arguments, context, (run, revision), plan_write)
+    fn plan(arguments: &Arguments, context: &ToolContext) -> Result<Plan, ToolError> {
+        plan_write(arguments, context)
     }
 }
 

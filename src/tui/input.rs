@@ -24,7 +24,10 @@ use super::{
     background::{Background, Sorted},
     message::Msg,
 };
-use crate::protocol::exit::AbortBy;
+use crate::{
+    protocol::exit::{AbortBy, AbortDuring, ExitReason},
+    signals::Signals,
+};
 
 /// How long the program has to end by itself once the terminal is gone.
 const AFTER_LOSS: Duration = Duration::from_secs(4);
@@ -32,16 +35,12 @@ const AFTER_LOSS: Duration = Duration::from_secs(4);
 const AFTER_SIGNAL: Duration = Duration::from_secs(8);
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
-/// Exit code after an interrupt: 128 + SIGINT.
-const INTERRUPTED: u8 = 130;
 
 /// Keys and signals.
 pub(super) struct Input {
     keys: Option<EventStream>,
     background: Background,
-    interrupt: Signal,
-    terminate: Signal,
-    hangup: Signal,
+    signals: Signals,
     stop: Signal,
     lost: Arc<Notify>,
     /// Insists on an interrupt; nobody does while another program has the terminal, whose
@@ -56,15 +55,13 @@ impl Input {
     pub(super) fn open() -> io::Result<Self> {
         let lost = Arc::new(Notify::new());
         watch(Arc::clone(&lost))?;
-        insist(SignalKind::terminate(), 143)?;
-        insist(SignalKind::hangup(), HUNG_UP)?;
-        let insisting = Some(insist(SignalKind::interrupt(), INTERRUPTED)?);
+        insist(AbortBy::Terminate)?;
+        insist(AbortBy::Hangup)?;
+        let insisting = Some(insist(AbortBy::Signal)?);
         Ok(Self {
             keys: Some(EventStream::new()),
             background: Background::new(),
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup: signal(SignalKind::hangup())?,
+            signals: Signals::listen()?,
             // SIGTSTP from outside; Ctrl-Z is a key here.
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
             lost,
@@ -81,16 +78,13 @@ impl Input {
     /// A signal that asks to end, or nothing if none comes within this time. Reads no keys.
     /// Cancel-safe.
     pub(super) async fn ending(&mut self, within: Duration) -> Option<Msg> {
-        let (code, by) = tokio::select! {
+        let by = tokio::select! {
             biased;
-            _signal = self.terminate.recv() => (143, AbortBy::Terminate),
-            _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
-            _signal = self.interrupt.recv() => (INTERRUPTED, AbortBy::Signal),
-            () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
+            by = self.signals.next() => by,
+            () = self.lost.notified() => AbortBy::Hangup,
             () = tokio::time::sleep(within) => return None,
         };
-        self.code.get_or_init(|| code);
-        Some(Msg::Signal(by))
+        Some(self.asked_to_end(by))
     }
 
     /// Stops reading the terminal: somebody else gets it. An answer of the terminal that is still
@@ -122,8 +116,8 @@ impl Input {
     /// Reads the terminal again; hears no interrupt from before.
     pub(super) fn reopen(&mut self) -> io::Result<()> {
         if self.insisting.is_none() {
-            self.interrupt = signal(SignalKind::interrupt())?;
-            self.insisting = Some(insist(SignalKind::interrupt(), INTERRUPTED)?);
+            self.signals.forget_interrupts()?;
+            self.insisting = Some(insist(AbortBy::Signal)?);
         }
         self.keys = Some(EventStream::new());
         Ok(())
@@ -153,21 +147,18 @@ impl Input {
                     None => std::future::pending().await,
                 }
             };
-            let (code, by) = tokio::select! {
+            let hears_interrupts = self.insisting.is_some();
+            let by = tokio::select! {
                 biased;
-                _signal = self.terminate.recv() => (143, AbortBy::Terminate),
-                _signal = self.hangup.recv() => (HUNG_UP, AbortBy::Hangup),
-                _signal = self.interrupt.recv(), if self.insisting.is_some() => {
-                    (INTERRUPTED, AbortBy::Signal)
-                }
-                () = self.lost.notified() => (HUNG_UP, AbortBy::Hangup),
+                by = self.signals.next_if(hears_interrupts) => by,
+                () = self.lost.notified() => AbortBy::Hangup,
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
                 event = keys => match event {
                     Some(event) => match self.sort(event?) {
                         Some(msg) => return Ok(msg),
                         None => continue,
                     },
-                    None => (HUNG_UP, AbortBy::Hangup),
+                    None => AbortBy::Hangup,
                 },
                 // After the keys: what has come already may be the rest of the answer.
                 () = held => {
@@ -175,9 +166,14 @@ impl Input {
                     continue;
                 }
             };
-            self.code.get_or_init(|| code);
-            return Ok(Msg::Signal(by));
+            return Ok(self.asked_to_end(by));
         }
+    }
+
+    /// The first who asks decides about the exit code.
+    fn asked_to_end(&self, by: AbortBy) -> Msg {
+        self.code.get_or_init(|| exit_code(by));
+        Msg::Signal(by)
     }
 
     /// What came from the terminal, without its answers.
@@ -220,16 +216,20 @@ fn message(event: Event) -> Option<Msg> {
     }
 }
 
+/// The exit code of a program that was asked to end in this way.
+fn exit_code(by: AbortBy) -> u8 {
+    ExitReason::Abort { by, during: AbortDuring::Request }.exit_code()
+}
+
 /// Ends the program after a signal if the loop does not: it cannot while a write to a terminal
 /// that nobody reads blocks it. The keepers of commands see our end and clean up.
-fn insist(kind: SignalKind, code: u8) -> io::Result<AbortHandle> {
-    let mut asked = signal(kind)?;
+fn insist(by: AbortBy) -> io::Result<AbortHandle> {
+    let mut asked = Signals::listen()?;
     let task = tokio::spawn(async move {
-        if asked.recv().await.is_some() {
-            tokio::time::sleep(AFTER_SIGNAL).await;
-            let _cooked = crossterm::terminal::disable_raw_mode().is_ok();
-            std::process::exit(i32::from(code));
-        }
+        while asked.next().await != by {}
+        tokio::time::sleep(AFTER_SIGNAL).await;
+        let _cooked = crossterm::terminal::disable_raw_mode().is_ok();
+        std::process::exit(i32::from(exit_code(by)));
     });
     Ok(task.abort_handle())
 }

@@ -176,7 +176,7 @@ async fn without_a_prompt_or_a_terminal_it_says_what_to_do() {
 async fn signals_abort_with_the_exit_code_of_the_signal() {
     let place = Place::new();
     let script = place.script("[[reply]]\ntext = 'hello'\nhang = true");
-    for (name, code) in [("TERM", 143), ("INT", 130), ("HUP", 129)] {
+    for (name, code) in [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 143), ("USR2", 143)] {
         let arguments = ["--script", &script, "-p", "go", "--output-format", "stream-json"];
         let mut child = place.command(&arguments).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

@@ -85,6 +85,9 @@ fn a_signal_ends_the_program_and_the_command_that_runs() {
         (Signal::TERM, Exit::Code(143)),
         (Signal::HUP, Exit::Code(129)),
         (Signal::INT, Exit::Code(130)),
+        (Signal::QUIT, Exit::Code(143)),
+        (Signal::ABORT, Exit::Code(143)),
+        (Signal::USR1, Exit::Code(143)),
         (Signal::KILL, Exit::Signal(9)),
     ] {
         let mut program = Program::unasked("sleepers");
@@ -92,6 +95,9 @@ fn a_signal_ends_the_program_and_the_command_that_runs() {
         program.wait_sleepers(2);
         program.kill(signal);
         assert_eq!(program.wait_exit(), exit);
+        if signal != Signal::KILL {
+            assert!(program.screen().contains("■ abort"), "{signal:?}: {}", program.screen());
+        }
         wait_until_gone(program.marker());
     }
 }

@@ -16,7 +16,7 @@ use self::shown::{Shown, by_the_end, by_the_look};
 use super::{MOST_SECONDS, harmless};
 use crate::{
     protocol::tool::ToolStatus,
-    text::sanitize::settle,
+    text::{number::counted, sanitize::settle},
     tools::{
         ToolOutput,
         process::{
@@ -50,6 +50,7 @@ pub(super) fn tell(end: &CommandEnd, asked: Asked<'_>) -> ToolOutput {
     let whole = shown.as_ref().and_then(|shown| shown.whole(&end.output, by_the_end(end)));
     let output = shown.map_or_else(|| "(no output)".to_owned(), |shown| shown.text);
     let mut told = vec![output, how.clone()];
+    told.extend(no_text(&end.output));
     told.extend(processes(end));
     let mut summary = match end.exit {
         Exit::Code(_) | Exit::Signal(_) => vec![how, lines(&end.output)],
@@ -172,9 +173,15 @@ fn all_output(path: &Path) -> String {
 fn lines(output: &Captured) -> String {
     match output.total_lines {
         0 => "no output".to_owned(),
-        1 => "1 line".to_owned(),
-        lines => format!("{lines} lines"),
+        lines => counted(usize::try_from(lines).unwrap_or(usize::MAX), "line"),
     }
+}
+
+/// What the model is told of bytes that it cannot be shown.
+fn no_text(output: &Captured) -> Option<String> {
+    let is_odd = |text: &String| text.contains(['\u{fffd}', '\0']);
+    let words = "not all of it is text: other bytes are shown as U+FFFD, zero bytes are left out";
+    (is_odd(&output.head) || is_odd(&output.tail)).then(|| words.to_owned())
 }
 
 fn processes(end: &CommandEnd) -> impl Iterator<Item = String> {

@@ -183,7 +183,7 @@ pub fn not_found(workspace: &Workspace, path: &Resolved) -> ToolError {
             .map(|near| format!("`{}`", workspace.relative(&folder.join(near))))
             .collect();
         if near.is_empty() {
-            text.push_str(" Use list_files or search_code to find it.");
+            text.push_str(" list_files of its folder shows what is there.");
         } else {
             text.push_str(" Near names: ");
             text.push_str(&near.join(", "));

@@ -1,29 +1,18 @@
 //! All that one call will change: shown first, then done.
 //!
-//! Owns the way from arguments to a preview or a result, for every tool that changes files. Must
-//! not know what the arguments mean: a tool gives a [`Planner`].
-//!
-//! Invariant: a preview and the run after it follow from the same plan of the same arguments.
+//! Owns the way from a plan to a preview or a result, for every tool that changes files. Must not
+//! know which tool made it.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use futures_util::future::BoxFuture;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-
-use super::blocking::blocking;
 use super::commit::{self, Failed};
-use super::revise::{self, Revised, Revision};
 use super::rewrite::{self, Moved, Rewrite};
 use crate::protocol::question::Preview;
-use crate::tools::{Run, ToolContext, ToolError, ToolOutput, arguments};
+use crate::tools::{ToolContext, ToolError, ToolOutput};
 
 /// Files that a preview names before it only counts them.
 const FILES_NAMED: usize = 6;
-
-/// Makes a plan from a tool's arguments. Changes nothing.
-pub type Planner<A> = fn(&A, &ToolContext) -> Result<Plan, ToolError>;
 
 /// All that one call will change.
 #[derive(Clone, Debug)]
@@ -34,58 +23,6 @@ pub struct Plan {
     pub told: String,
     /// What follows it, a line each.
     pub notes: Vec<String>,
-}
-
-/// What the user decides on, from raw arguments.
-pub fn preview<'a, A: DeserializeOwned + Send + 'static>(
-    arguments: &'a Value,
-    context: &'a ToolContext,
-    planner: Planner<A>,
-) -> BoxFuture<'a, Result<Preview, ToolError>> {
-    Box::pin(async move {
-        let arguments: A = arguments::read(arguments)?;
-        let context = context.clone();
-        let never = tokio_util::sync::CancellationToken::new();
-        blocking(&never, move |_| Ok(planner(&arguments, &context)?.preview())).await
-    })
-}
-
-/// Plans and does it, from raw arguments.
-pub fn run<'a, A: DeserializeOwned + Send + 'static>(
-    arguments: &'a Value,
-    context: &'a ToolContext,
-    run: &'a Run,
-    planner: Planner<A>,
-) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-    Box::pin(async move {
-        let arguments: A = arguments::read(arguments)?;
-        let context = context.clone();
-        blocking(&run.stop, move |_| planner(&arguments, &context)?.apply(&context)).await
-    })
-}
-
-/// Plans it and does what the user made of it, from raw arguments.
-pub fn run_revised<'a, A: DeserializeOwned + Send + 'static>(
-    arguments: &'a Value,
-    context: &'a ToolContext,
-    (run, revision): (&'a Run, &'a Revision),
-    planner: Planner<A>,
-) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-    Box::pin(async move {
-        let arguments: A = arguments::read(arguments)?;
-        let (context, revision) = (context.clone(), revision.clone());
-        blocking(&run.stop, move |_| {
-            let Revised { plan, unseen, taken } =
-                revise::revise(planner(&arguments, &context)?, &revision)?;
-            let is_seen = |path: &Path| !unseen.iter().any(|unseen| unseen == path);
-            let mut output = plan.apply_noting(&context, is_seen)?;
-            if let Some(taken) = taken {
-                output.summary = format!("{taken} · {}", output.summary);
-            }
-            Ok(output)
-        })
-        .await
-    })
 }
 
 impl Plan {
@@ -118,7 +55,7 @@ impl Plan {
 
     /// As [`Plan::apply`]; the model has seen only the new contents of those files that `is_seen`
     /// names.
-    fn apply_noting(
+    pub fn apply_noting(
         self,
         context: &ToolContext,
         is_seen: impl Fn(&Path) -> bool,

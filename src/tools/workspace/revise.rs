@@ -28,12 +28,12 @@ pub struct Revision {
 }
 
 /// A plan that does what the user wants.
-pub(super) struct Revised {
-    pub(super) plan: Plan,
+pub(in crate::tools) struct Revised {
+    pub(in crate::tools) plan: Plan,
     /// Files that get content which the model will not have seen whole.
-    pub(super) unseen: Vec<PathBuf>,
+    pub(in crate::tools) unseen: Vec<PathBuf>,
     /// What the user made of it, in a few words; `None` if it is done as asked.
-    pub(super) taken: Option<String>,
+    pub(in crate::tools) taken: Option<String>,
 }
 
 /// How much of a plan the user took.
@@ -118,7 +118,7 @@ fn editable(bytes: &[u8]) -> Option<String> {
 ///
 /// # Errors
 /// A text for the model: the plan is another one by now, or the user left nothing of it.
-pub(super) fn revise(plan: Plan, revision: &Revision) -> Result<Revised, ToolError> {
+pub(in crate::tools) fn revise(plan: Plan, revision: &Revision) -> Result<Revised, ToolError> {
     let is_shown = |part: &&FilePart| revision.shown.iter().any(|file| file.path == part.path);
     if let Some(part) = revision.parts.iter().find(|part| !is_shown(part)) {
         return Err(not_divisible(&part.path));

@@ -68,6 +68,14 @@ fn every_end_has_its_words() {
         (Exit::Signal(11), "x\n", "a", Error, "x\nkilled by SIGSEGV", "killed by SIGSEGV · 1 line"),
         (Exit::TimedOut, "x\n", "a", TimedOut, "x\ntimed out after 120 s", "timed out after 120 s"),
         (Exit::Stopped, "x\n", "a", Cancelled, "x\nstopped by the user", "stopped"),
+        (
+            Exit::Code(0),
+            "a\0b\n",
+            "a",
+            Ok,
+            "ab\nexit 0\nnot all of it is text: other bytes are shown as U+FFFD, zero bytes are left out",
+            "exit 0 · 1 line",
+        ),
     ] {
         let expected = (status, text.to_owned(), summary.to_owned());
         assert_eq!(told(exit, head, command), expected, "{exit:?} of {command}");
@@ -133,7 +141,7 @@ fn a_longer_output_is_cut_once_in_the_middle_and_says_how_much_is_missing() {
     assert_eq!(lines[1000], "[... 7000 lines, 70000 bytes left out ...]");
     assert_eq!(lines[1001], "000008000");
     assert_eq!(lines.len(), 3002);
-    assert_eq!(summary, "exit 0 · 10000 lines");
+    assert_eq!(summary, "exit 0 · 10,000 lines");
 }
 
 #[test]

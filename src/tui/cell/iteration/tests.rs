@@ -211,7 +211,7 @@ fn finished(name: &str, arguments: &str, result: impl FnOnce(CallId) -> ToolResu
 }
 
 fn new_file(lines: usize) -> Iteration {
-    let added = (1..=lines).map(|n| format!("+line {n}\n")).collect::<String>();
+    let added = (1..=lines).map(|n| format!("+line {n}\n")).collect::<Vec<_>>().concat();
     let diff = format!("--- /dev/null\n+++ b/x\n@@ -0,0 +1,{lines} @@\n{added}");
     written(diff)
 }
@@ -246,7 +246,7 @@ fn of_a_new_file_every_line_is_shown_or_counted() {
 
 #[test]
 fn what_a_diff_leaves_out_itself_is_counted_with_the_rest() {
-    let added = (1..=100).map(|n| format!("+line {n}\n")).collect::<String>();
+    let added = (1..=100).map(|n| format!("+line {n}\n")).collect::<Vec<_>>().concat();
     let rest = crate::text::hunks::left_out(4_000);
     let diff = format!("--- /dev/null\n+++ b/x\n@@ -0,0 +1,4100 @@\n{added}{rest}\n");
     let shown = rows(written(diff.clone()), 80, Instant::now());
@@ -280,7 +280,7 @@ fn a_command_that_printed_more_than_is_known_says_that_there_are_earlier_lines()
 
 #[test]
 fn an_error_is_shown_from_its_beginning_however_long_it_is() {
-    let text = (1..=3_000).map(|n| format!("reason {n}\n")).collect::<String>();
+    let text = (1..=3_000).map(|n| format!("reason {n}\n")).collect::<Vec<_>>().concat();
     let failed =
         finished("read_file", "{}", |id| ToolResult::new(id, ToolStatus::Error, text, "not found"));
     let shown = rows(failed, 80, Instant::now());
