@@ -44,7 +44,7 @@ struct State {
 
 enum Offer {
     Taken,
-    Full(StreamEvent),
+    Full(Box<StreamEvent>),
     Gone,
 }
 
@@ -58,7 +58,7 @@ impl Queue {
             match self.offer_back(event) {
                 Offer::Taken => return Ok(()),
                 Offer::Gone => return Err(Gone),
-                Offer::Full(back) => event = back,
+                Offer::Full(back) => event = *back,
             }
             room.await;
         }
@@ -135,14 +135,14 @@ impl State {
         let size = text_of(&event).map_or(0, str::len);
         let most = if matches!(event, StreamEvent::ToolOutput { .. }) { LIVE } else { BYTES };
         if size > 0 && self.bytes > 0 && self.bytes + size > most {
-            return Offer::Full(event);
+            return Offer::Full(Box::new(event));
         }
         if size > 0 && self.merge(&event) {
             self.bytes += size;
             return Offer::Taken;
         }
         if self.events.len() >= EVENTS {
-            return Offer::Full(event);
+            return Offer::Full(Box::new(event));
         }
         self.bytes += size;
         self.events.push_back(event);

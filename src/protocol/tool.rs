@@ -89,9 +89,12 @@ pub struct WholeOutput {
     /// Bytes at the beginning of the result's text that are what was left of the output, with the
     /// line that tells of the cut. The text after them is about the command.
     pub text_bytes: u64,
-    /// Where it can be read; absent if it could not be written.
+    /// Where it can be read; absent if it could not be written, or its path cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<WholeFile>,
+    /// Why it cannot be read although it was written, as a part of a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untold: Option<String>,
 }
 
 /// The part of a file that is an output, as it was printed: with controls and escape sequences.

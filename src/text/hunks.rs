@@ -16,6 +16,10 @@ const DEADLINE: Duration = Duration::from_millis(500);
 /// Unchanged lines that are shown around a difference; nearer ones belong to one hunk.
 pub const CONTEXT: usize = 3;
 
+/// Around the number of lines in the line that stands for them; no line of a diff begins so.
+const LEFT_OUT_FROM: &str = "[... ";
+const LEFT_OUT_TO: &str = " more lines of the diff left out ...]";
+
 /// Lines of the old text that are replaced by lines of the new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hunk {
@@ -41,6 +45,18 @@ impl Hunk {
     pub fn comes(&self) -> Range<usize> {
         self.new_start..self.new_start.saturating_add(self.new_lines)
     }
+}
+
+/// The line that stands for the rest of a diff that is cut.
+#[must_use]
+pub fn left_out(lines: usize) -> String {
+    format!("{LEFT_OUT_FROM}{lines}{LEFT_OUT_TO}")
+}
+
+/// For how many lines such a line stands; `None` if it is another one.
+#[must_use]
+pub fn read_left_out(line: &str) -> Option<usize> {
+    line.strip_prefix(LEFT_OUT_FROM)?.strip_suffix(LEFT_OUT_TO)?.parse().ok()
 }
 
 /// The lines of a text, each with its line end; only `\n` ends one.

@@ -6,6 +6,8 @@
 //!
 //! Invariant: a preview and the run after it follow from the same plan of the same arguments.
 
+use std::path::Path;
+
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -86,8 +88,13 @@ impl<T: Plans> Tool for T {
             let (context, revision) = (context.clone(), revision.clone());
             blocking(&run.stop, move |_| {
                 let plan = T::plan(&arguments, &context)?;
-                let Revised { plan, unseen } = revise::revise(plan, &revision)?;
-                plan.apply_noting(&context, |path| !unseen.iter().any(|unseen| unseen == path))
+                let Revised { plan, unseen, taken } = revise::revise(plan, &revision)?;
+                let is_seen = |path: &Path| !unseen.iter().any(|unseen| unseen == path);
+                let mut output = plan.apply_noting(&context, is_seen)?;
+                if let Some(taken) = taken {
+                    output.summary = format!("{taken} · {}", output.summary);
+                }
+                Ok(output)
             })
             .await
         })

@@ -50,6 +50,53 @@ pub fn coloured_lines(
     lines(unified, path, width, theme, Some(highlighter))
 }
 
+/// The first rows of a diff, and how many of its lines are not shown.
+pub(super) struct Beginning {
+    pub(super) rows: Vec<Line<'static>>,
+    /// Rows of the screen for the rest of the diff, with the lines that it leaves out itself.
+    pub(super) hidden: usize,
+}
+
+/// As [`coloured_lines`], but no more than about `most` of them: costs by these.
+pub(super) fn beginning(
+    (unified, path): (&str, &str),
+    most: usize,
+    width: u16,
+    (theme, highlighter): (&Theme, &Highlighter),
+) -> Beginning {
+    let sheet = Sheet::unified(unified, path);
+    let mut brush = Brush::new(&sheet, width, theme, Some(highlighter));
+    let mut rows = returns(&sheet, width, theme);
+    let visuals = sheet.visuals(0..sheet.len(), width >= SPLIT);
+    let (mut begun, mut drawn) = (0, 0);
+    for visual in &visuals {
+        if rows.len() > most + 1 {
+            break;
+        }
+        if rows.len() < most {
+            begun = drawn + 1;
+        }
+        rows.extend(brush.draw(&sheet, *visual));
+        drawn += 1;
+    }
+    // A row that says that one more is hidden takes the place of that one.
+    if drawn == visuals.len() && rows.len() <= most + 1 || begun == visuals.len() {
+        return Beginning { rows, hidden: 0 };
+    }
+    rows.truncate(most);
+    let rest = visuals.iter().skip(begun);
+    let hidden = rest.map(|visual| sheet.stands_for(*visual)).sum();
+    Beginning { rows, hidden }
+}
+
+fn returns(sheet: &Sheet, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    if !sheet.carriage_returns().0 {
+        return Vec::new();
+    }
+    let line = Line::from(Span::styled("all lines end with CRLF", theme.dim));
+    wrap_line(&line, width, &[], &[])
+}
+
 fn lines(
     unified: &str,
     path: &str,
@@ -59,11 +106,7 @@ fn lines(
 ) -> Vec<Line<'static>> {
     let sheet = Sheet::unified(unified, path);
     let mut brush = Brush::new(&sheet, width, theme, highlighter);
-    let mut lines = Vec::new();
-    if sheet.carriage_returns().0 {
-        let line = Line::from(Span::styled("all lines end with CRLF", theme.dim));
-        lines.extend(wrap_line(&line, width, &[], &[]));
-    }
+    let mut lines = returns(&sheet, width, theme);
     for visual in sheet.visuals(0..sheet.len(), width >= SPLIT) {
         lines.extend(brush.draw(&sheet, visual));
     }

@@ -110,20 +110,35 @@ fn submit(app: &mut App, text: String) -> Vec<Effect> {
     vec![Effect::Send(op)]
 }
 
-/// Stops the running turn; pressed again, without patience.
+/// Stops the running turn; pressed again, without patience. While none runs it closes what lies on
+/// top.
 fn abort(app: &mut App) -> Vec<Effect> {
+    if !app.is_busy() {
+        close_top(app);
+        return Vec::new();
+    }
     app.help = None;
     theme::give_back(app);
     in_background::close(app);
     picker::close(app);
     find::close(app);
     input::close_recall(app);
-    if !app.is_busy() {
-        return Vec::new();
-    }
     app.stopping = true;
     calls::all_are_stopping(app);
     vec![Effect::Interrupt(AbortBy::User)]
+}
+
+/// Closes what is drawn over everything else.
+fn close_top(app: &mut App) {
+    if app.help.is_some() || app.has_list() {
+        keys::close(app);
+    } else if app.calls.is_open() {
+        calls::close(app);
+    } else if app.search.is_some() {
+        find::close(app);
+    } else {
+        input::close_recall(app);
+    }
 }
 
 fn paste(app: &mut App, text: &str) {

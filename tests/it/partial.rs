@@ -89,7 +89,7 @@ async fn only_the_hunks_that_are_taken_are_written_and_the_model_is_told() {
     assert!(diff.contains("@@ -2,7 +2,7 @@") && diff.contains("@@ -12,7 +12,7 @@"), "{diff}");
     assert!(!diff.contains("@@ -22,7"), "{diff}");
     assert!(came.told.contains(diff.trim_end()), "{}", came.told);
-    assert_eq!(came.result.summary, "+2 −2");
+    assert_eq!(came.result.summary, "2 of 3 hunks · +2 −2");
 }
 
 #[tokio::test]
@@ -130,6 +130,7 @@ async fn of_a_patch_single_files_are_left() {
     let came = decided(folder.path(), call, |_| part("a", Part::Left)).await;
     assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), "1\n");
     assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), "3\n");
+    assert_eq!(came.result.summary, "1 of 2 files · +1 −1");
     let told = &came.told;
     assert!(
         told.contains("`a`: the user left it as it is\n`b`: done as you sent it (+1 −1)"),

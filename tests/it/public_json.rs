@@ -34,7 +34,8 @@ fn result() -> ToolResult {
 fn in_part_of_a_file() -> ToolResult {
     let cut = Some("a file holds no more".into());
     let file = WholeFile { path: "/s/out/1.txt".into(), from: 9, bytes: 50_000, cut };
-    let whole = WholeOutput { bytes: 90_000, lines: 4_000, text_bytes: 4, file: Some(file) };
+    let whole =
+        WholeOutput { bytes: 90_000, lines: 4_000, text_bytes: 4, file: Some(file), untold: None };
     ToolResult { whole: Some(whole), diff: None, ..result() }
 }
 

@@ -4,7 +4,7 @@
 use std::fs::File;
 
 use crate::program::{
-    CTRL_T, ENTER, ESC, LARGE, Launch, Program, SMALL, Size, is, is_busy, last_row,
+    CTRL_C, CTRL_T, ENTER, ESC, LARGE, Launch, Program, SMALL, Size, is, is_busy, last_row,
 };
 use crate::support::{eventually, processes_with};
 
@@ -154,20 +154,22 @@ fn forty_columns_hold_names_and_times() {
 }
 
 #[test]
-fn a_click_selects_a_call_and_a_second_one_opens_it() {
+fn a_click_opens_a_call_and_ctrl_f_searches_it_where_x_is_a_letter() {
     let program = side_by_side(SMALL);
     let screen = program.screen();
     let row = screen.lines().position(|row| row.contains("md5sum two")).unwrap() + 1;
-    let click = format!("\x1b[<0;20;{row}M\x1b[<0;20;{row}m");
-    program.send(&click);
-    wait_selected(&program, "md5sum two");
-    program.send(&click);
-    let open = |screen: &str| last_row(screen).contains("Esc closes");
+    program.send(format!("\x1b[<0;20;{row}M\x1b[<0;20;{row}m"));
+    let open =
+        |screen: &str| screen.contains("\"md5sum two\"") && last_row(screen).contains("Esc closes");
     program.wait_for(open, "the open call");
+    program.send("\x06");
+    program.wait_for(|screen| last_row(screen).contains("Enter searches"), "the search");
+    program.send("x");
     program.send(ESC);
-    wait_selected(&program, "md5sum two");
+    program.wait_for(open, "the open call again");
+    assert!(last_row(&program.screen()).contains("x stops it"), "{}", program.screen());
     program.send(ESC);
-    program.wait_for(|screen| selected(screen).is_none(), "the prompt");
+    program.wait_for(|screen| selected(screen).is_none() && !open(screen), "the prompt");
     program.send(ESC);
     program.wait_end("abort");
     program.wait_childless();
@@ -210,4 +212,22 @@ fn a_command_that_runs_while_the_answer_streams_shows_its_tail_and_is_stopped() 
     assert!(screen.contains("Command: cancelled. Read: ok. Write: ok."), "{screen}");
     assert!(program.file("summary.md").is_some_and(|text| text.contains("long: 219.")));
     program.wait_childless();
+}
+
+#[test]
+fn ctrl_c_closes_the_time_line_after_the_turn_and_then_leaves_the_program() {
+    let mut program = side_by_side(SMALL);
+    program.send(CTRL_T);
+    program.wait_for(|screen| screen.contains("the turn runs"), "the time line");
+    for name in ["one", "two"] {
+        shorten(&program, name);
+    }
+    program.wait_for(|screen| screen.contains("the turn is over"), "the end of the turn");
+    program.send(CTRL_C);
+    program.wait_end("end_turn");
+    program.wait_idle();
+    program.send(CTRL_C);
+    program.wait_for(|screen| last_row(screen).contains("Ctrl-C again quits"), "the hint");
+    program.send(CTRL_C);
+    program.wait_exit();
 }

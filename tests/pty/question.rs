@@ -1,6 +1,6 @@
 //! Questions before something is changed, and their answers.
 
-use crate::program::{ENTER, ESC, LARGE, Launch, Program, SMALL, has};
+use crate::program::{ENTER, ESC, LARGE, Launch, Program, SMALL, has, last_row};
 
 #[test]
 fn a_denial_with_a_word_reaches_the_model() {
@@ -148,4 +148,19 @@ fn the_wheel_scrolls_the_question_that_lies_below_it() {
     program.wait_for(|screen| !screen.contains("rows above"), "its beginning");
     program.send("n");
     program.wait_end("end_turn");
+}
+
+#[test]
+fn enter_answers_no_question_and_does_not_leave_it() {
+    let program = Program::script("denial");
+    program.say("go");
+    program.wait_for(|screen| screen.contains("May it create notes.txt?"), "the question");
+    program.wait_armed();
+    program.send(ENTER);
+    let told = |screen: &str| last_row(screen).contains("answer: y yes");
+    program.wait_for(told, "the keys that answer");
+    assert_eq!(program.file("notes.txt"), None);
+    program.send("y");
+    program.wait_end("end_turn");
+    assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
 }

@@ -78,3 +78,12 @@ proptest! {
         prop_assert_eq!(apply(&old, &new, &hunks, taken), expected);
     }
 }
+
+#[test]
+fn the_line_for_what_is_left_out_can_be_read_again_and_no_other_is_one() {
+    assert_eq!(left_out(104), "[... 104 more lines of the diff left out ...]");
+    assert_eq!(read_left_out(&left_out(104)), Some(104));
+    for other in ["", "+x", "[... 3 lines, 9 bytes left out ...]", &format!("+{}", left_out(1))] {
+        assert_eq!(read_left_out(other), None, "{other}");
+    }
+}

@@ -7,14 +7,14 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
-
 use similar::ChangeTag;
 
 use crate::text::hunks::{self, Hunk};
 
-/// Lines of a diff that are shown.
-const MAX_LINES: usize = 200;
+/// Lines of a diff that are kept for people.
+const MAX_LINES: usize = 2_000;
+/// A diff of more lines is not taken for one that a model has read as a whole.
+const READ_WHOLE: usize = 200;
 
 /// The name of a side where there is no file.
 const NOTHING: &str = "/dev/null";
@@ -22,7 +22,7 @@ const NOTHING: &str = "/dev/null";
 /// The difference between two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// Unified diff, at most 200 lines and a line that tells how many were left out. Empty if
+    /// Unified diff, at most 2,000 lines and a line that tells how many were left out. Empty if
     /// nothing changes.
     pub diff: String,
     /// Lines added.
@@ -68,10 +68,10 @@ impl Change {
         Self { diff: shorten(&unified.to_string()), added, removed, changes: hunks::changes(&diff) }
     }
 
-    /// Whether the diff shows less than the whole change.
+    /// Whether the diff is too long to be given to a model whole.
     #[must_use]
-    pub fn is_cut(&self) -> bool {
-        self.diff.split_inclusive('\n').count() > MAX_LINES
+    pub fn is_long(&self) -> bool {
+        self.diff.split_inclusive('\n').count() > READ_WHOLE
     }
 
     /// The change in a few characters: `+2 −1`.
@@ -87,7 +87,7 @@ fn shorten(diff: &str) -> String {
         return diff.to_owned();
     }
     let mut short: String = diff.split_inclusive('\n').take(MAX_LINES).collect();
-    writeln!(short, "[... {} more lines of the diff left out ...]", total - MAX_LINES)
-        .unwrap_or_default();
+    short.push_str(&hunks::left_out(total - MAX_LINES));
+    short.push('\n');
     short
 }

@@ -32,6 +32,46 @@ pub(in crate::tools) struct Revised {
     pub(in crate::tools) plan: Plan,
     /// Files that get content which the model will not have seen whole.
     pub(in crate::tools) unseen: Vec<PathBuf>,
+    /// What the user made of it, in a few words; `None` if it is done as asked.
+    pub(in crate::tools) taken: Option<String>,
+}
+
+/// How much of a plan the user took.
+#[derive(Default)]
+struct Taken {
+    /// Files that are done, of so many.
+    files: (usize, usize),
+    /// Hunks that are done, of so many, in files of which not all are.
+    hunks: (usize, usize),
+    edited: bool,
+}
+
+impl Taken {
+    fn count(&mut self, shown: &FileChange, part: Option<&Part>, is_done: bool) {
+        self.files.1 += 1;
+        if !is_done {
+            return;
+        }
+        self.files.0 += 1;
+        let all = shown.hunks.len();
+        match part {
+            Some(Part::Hunks { taken }) => {
+                self.hunks.0 += (0..all).filter(|n| taken.contains(n)).count();
+                self.hunks.1 += all;
+            }
+            Some(Part::Edited { .. }) => self.edited = true,
+            Some(Part::Left) | None => {}
+        }
+    }
+
+    /// `1 of 2 files, 2 of 3 hunks`.
+    fn in_words(&self) -> String {
+        let counted = [(self.files, "files"), (self.hunks, "hunks")];
+        let counted = counted.into_iter().filter(|((taken, all), _)| taken < all);
+        let counted = counted.map(|((taken, all), what)| format!("{taken} of {all} {what}"));
+        let edited = self.edited.then(|| "edited".to_owned());
+        counted.chain(edited).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Rewrite {
@@ -87,6 +127,7 @@ pub(in crate::tools) fn revise(plan: Plan, revision: &Revision) -> Result<Revise
     let mut words = Vec::new();
     let mut unseen = Vec::new();
     let mut rewrites = Vec::new();
+    let mut taken = Taken::default();
     let mut is_revised = false;
     for rewrite in plan.rewrites {
         if rewrite.moved == Moved::Away || rewrite.is_nothing() {
@@ -99,13 +140,15 @@ pub(in crate::tools) fn revise(plan: Plan, revision: &Revision) -> Result<Revise
             Some(FilePart { part, .. }) => one(rewrite, shown, part)?,
             None => (Some(rewrite), None),
         };
+        let changed = part.map(|part| &part.part).filter(|_| told.is_some());
+        taken.count(shown, changed, rewrite.is_some());
         is_revised |= told.is_some();
         let told = told.unwrap_or_else(|| "done as you sent it".to_owned());
         let counts = rewrite.as_ref().map(|rewrite| format!(" ({})", rewrite.change.summary()));
         words.push(format!("`{}`: {told}{}", shown.path, counts.unwrap_or_default()));
         let Some(rewrite) = rewrite else { continue };
         let by_hand = part.is_some_and(|part| matches!(part.part, Part::Edited { .. }));
-        if by_hand && rewrite.change.is_cut() {
+        if by_hand && rewrite.change.is_long() {
             unseen.push(rewrite.path.absolute.clone());
         }
         rewrites.push(rewrite);
@@ -119,7 +162,8 @@ pub(in crate::tools) fn revise(plan: Plan, revision: &Revision) -> Result<Revise
         revised.told = format!("Written, but not all of it as you sent it:\n{}", words.join("\n"));
         revised.notes.push(format!("What was written:\n{}", written.trim_end_matches('\n')));
     }
-    Ok(Revised { plan: revised, unseen })
+    let taken = Some(taken.in_words()).filter(|words| is_revised && !words.is_empty());
+    Ok(Revised { plan: revised, unseen, taken })
 }
 
 /// What was shown of this file, if that is what would be done now.

@@ -32,6 +32,9 @@ impl Discarded {
         let text = &self.text;
         self.cached.get((width, look.unfolded), || {
             let dim = look.theme.dim;
+            if text.trim().is_empty() {
+                return Vec::new();
+            }
             let is_short = text.len() <= SHORT && text.trim().lines().count() <= 1;
             let words = text.split_whitespace().count();
             let line = if is_short {

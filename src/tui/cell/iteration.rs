@@ -24,8 +24,8 @@ use course::Axis;
 
 /// Columns of the screen from which there is room for bars.
 const BARS_FROM: u16 = 96;
-/// Less than this that was saved is not worth a word.
-const WORTH_TELLING: Duration = Duration::from_millis(10);
+/// Less than this, or than a tenth, that was saved is not worth a word.
+const WORTH_TELLING: Duration = Duration::from_millis(100);
 
 /// A request and the calls it led to.
 pub(in crate::tui) struct Iteration {
@@ -106,6 +106,11 @@ impl Iteration {
 
     pub(in crate::tui) fn answered(&mut self, call_id: &CallId, now: Instant) {
         self.with(call_id, |call| call.answered(now));
+    }
+
+    /// The user does not allow the call, for this reason.
+    pub(in crate::tui) fn denied(&mut self, call_id: &CallId, said: &str) {
+        self.with(call_id, |call| call.denied(said));
     }
 
     pub(in crate::tui) fn start(&mut self, call_id: &CallId, now: Instant) {
@@ -275,8 +280,11 @@ fn saved_in_words(calls: &[Call], now: Instant) -> String {
     if calls.iter().any(|call| !call.is_done()) {
         return String::new();
     }
-    let (busy, sum) = course::saved(calls.iter().map(Call::course), now);
-    if sum.saturating_sub(busy) < WORTH_TELLING {
+    // How long a call would have run that somebody stopped nobody knows.
+    let calls = calls.iter().filter(|call| !call.is_cancelled());
+    let (busy, sum) = course::saved(calls.map(Call::course), now);
+    let saved = sum.saturating_sub(busy);
+    if saved < WORTH_TELLING || saved < sum / 10 {
         return String::new();
     }
     let words = |time: Duration| short_time(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));

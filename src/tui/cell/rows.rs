@@ -7,7 +7,10 @@ use ratatui::{
 
 use crate::tui::{
     theme::Theme,
-    wrap::{self, mark::no_text},
+    wrap::{
+        self,
+        mark::{continues, no_text},
+    },
 };
 
 /// Text in rows of at most `width` columns, each behind this bar.
@@ -40,39 +43,97 @@ pub(in crate::tui) fn two_ends(
     wrap::cut_line(&line, width)
 }
 
-/// The last rows of a long list, and a row that says how many there are before: for outputs,
-/// whose end tells how it went.
-pub(super) fn folded_tail(
-    rows: Vec<Line<'static>>,
-    (keep, is_whole): (usize, bool),
-    bar: &str,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    let before = rows.len().saturating_sub(keep);
-    if before < 2 {
-        return rows;
-    }
-    // A number is only told where all of them are here to be counted.
-    let count = if is_whole { format!("{before} ") } else { String::new() };
-    let words = format!("{bar}… {count}lines before (Ctrl-O shows more)");
-    let mut kept = vec![no_text(Line::from(Span::styled(words, theme.dim)))];
-    kept.extend(rows.into_iter().skip(before));
-    kept
+/// How the rest of something folded is seen.
+#[derive(Clone, Copy)]
+pub(super) enum Way {
+    Unfold,
+    Open,
 }
 
-/// The first rows of a long list, and a row that says how many more there are.
-pub(super) fn folded(
-    rows: Vec<Line<'static>>,
-    (keep, way): (usize, &str),
-    bar: &str,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    let more = rows.len().saturating_sub(keep);
-    if more < 2 {
-        return rows;
+impl Way {
+    /// In full, and for a narrow screen.
+    fn words(self) -> [&'static str; 2] {
+        match self {
+            Self::Unfold => ["Ctrl-O shows more", "Ctrl-O"],
+            Self::Open => ["opened, the call shows more", "open it"],
+        }
     }
-    let mut kept: Vec<_> = rows.into_iter().take(keep).collect();
-    let words = format!("{bar}… {more} more lines ({way})");
-    kept.push(no_text(Line::from(Span::styled(words, theme.dim))));
-    kept
 }
+
+/// Where rows of a text stand.
+#[derive(Clone, Copy)]
+pub(super) struct Column<'a> {
+    pub(super) width: u16,
+    pub(super) bar: &'a str,
+    pub(super) theme: &'a Theme,
+}
+
+impl Column<'_> {
+    /// A row that stands for what is not shown, in as many words as there is room for.
+    pub(super) fn hidden(self, what: &str, way: Way) -> Line<'static> {
+        let [long, short] = way.words().map(|way| format!("{}… {what} ({way})", self.bar));
+        let fits = |words: &String| wrap::width(words) <= usize::from(self.width);
+        let words = [long, short].into_iter().find(fits);
+        let words = words.unwrap_or_else(|| format!("{}… {what}", self.bar));
+        let line = Line::from(Span::styled(words, self.theme.dim));
+        no_text(wrap::cut_line(&line, self.width))
+    }
+
+    /// The last rows of a text, and a row that says how many of its lines there are before: for
+    /// outputs, whose end tells how it went. `lines`: how many it has, if that is known.
+    pub(super) fn folded_tail(
+        self,
+        rows: Vec<Line<'static>>,
+        (keep, lines): (usize, Option<usize>),
+        way: Way,
+    ) -> Vec<Line<'static>> {
+        let before = rows.len().saturating_sub(keep);
+        if before < 2 && lines.is_none_or(|lines| lines == begun(&rows)) {
+            return rows;
+        }
+        let shown = rows.get(before..).unwrap_or_default();
+        let goes_on = shown.first().is_some_and(continues);
+        let what = match lines.map(|lines| lines.saturating_sub(begun(shown))) {
+            None => "earlier lines".to_owned(),
+            Some(0 | 1) if goes_on => "the beginning of the line".to_owned(),
+            Some(1) => "1 line before".to_owned(),
+            Some(lines) => format!("{lines} lines before"),
+        };
+        let mut kept = vec![self.hidden(&what, way)];
+        kept.extend(rows.into_iter().skip(before));
+        kept
+    }
+
+    /// The first rows of a text, and a row that says how many more lines it has.
+    pub(super) fn folded(
+        self,
+        rows: Vec<Line<'static>>,
+        (keep, lines): (usize, Option<usize>),
+        way: Way,
+    ) -> Vec<Line<'static>> {
+        if rows.len() < keep + 2 && lines.is_none_or(|lines| lines == begun(&rows)) {
+            return rows;
+        }
+        let mut kept: Vec<_> = rows.into_iter().take(keep).collect();
+        let what = match lines.map(|lines| lines.saturating_sub(begun(&kept))) {
+            None => "more lines".to_owned(),
+            Some(0) => "the rest of the line".to_owned(),
+            Some(lines) => more(lines),
+        };
+        kept.push(self.hidden(&what, way));
+        kept
+    }
+}
+
+/// `2 more lines`.
+pub(super) fn more(lines: usize) -> String {
+    if lines == 1 { "1 more line".to_owned() } else { format!("{lines} more lines") }
+}
+
+/// How many lines begin in these rows.
+fn begun(rows: &[Line<'_>]) -> usize {
+    rows.iter().filter(|row| !continues(row)).count()
+}
+
+#[cfg(test)]
+mod tests;

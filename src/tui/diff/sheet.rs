@@ -12,7 +12,7 @@ use crate::{
     protocol::question::Texts,
     text::{
         cut,
-        hunks::{CONTEXT, Hunk},
+        hunks::{self, CONTEXT, Hunk},
     },
     tui::visible::visible,
 };
@@ -295,6 +295,14 @@ impl Sheet {
             }
         }
         visuals
+    }
+
+    /// How many lines of the change this row stands for: many, if it says that they are left out.
+    pub(super) fn stands_for(&self, visual: Visual) -> usize {
+        let Visual::One(at) = visual else { return 1 };
+        let is_remark = self.row(at).is_some_and(|row| row.kind == Kind::Remark);
+        let left_out = is_remark.then(|| hunks::read_left_out(&self.shown(at).0)).flatten();
+        left_out.unwrap_or(1)
     }
 
     /// Where the hunk ends that this row is of, or the file's head.

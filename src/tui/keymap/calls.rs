@@ -166,6 +166,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         OnCalls::Find,
         ("/ n N", "on a selected or open call: search, to the next hit, to the one before"),
     ),
+    on(ctrl('f'), When::Pager, OnCalls::Find),
     on(plain(Char('n')), When::Pager, OnCalls::NextHit),
     on(plain(Char('N')), When::Pager, OnCalls::HitBefore),
     on(plain(Char('x')), When::Pager, OnCalls::Stop),

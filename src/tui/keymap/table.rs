@@ -81,7 +81,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::Idle,
         Action::ClearOrQuit,
         "Ctrl-C",
-        "clear the prompt; twice on an empty one: quit",
+        "close what lies on top; clear the prompt; twice on an empty one: quit",
     ),
     bind(ctrl('c'), When::Help, Action::Abort, "", ""),
     bind(
@@ -185,7 +185,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::Always,
         Action::Find,
         "Ctrl-F",
-        "search the transcript; Enter or Down: the next hit, Up: the one before",
+        "search the transcript or the open call; Enter or Down: the next hit, Up: the one before",
     ),
     bind(
         alt(KeyCode::Char('c')),

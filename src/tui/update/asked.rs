@@ -42,10 +42,17 @@ pub(super) fn other(app: &mut App, key: KeyEvent) {
         KeyCode::Down if had_focus => approval.scroll(1),
         KeyCode::Home if had_focus => approval.scroll(i64::MIN),
         KeyCode::End if had_focus => approval.scroll(i64::MAX),
+        // It may be meant as a yes, and it may be meant for the prompt: it is neither.
+        KeyCode::Enter if had_focus => {
+            let words = approval.answers(&app.keys, app.transcript.width());
+            app.say(&words);
+        }
         _ => {
             to_prompt(app, |app| app.composer.key(key));
             if had_focus && !app.composer.is_empty() {
-                app.say("a prompt: Tab goes to the question");
+                let tab = app.keys.label(Action::Focus, super::keys::moment(app));
+                let tab = tab.unwrap_or("Tab").to_owned();
+                app.say(&format!("a question waits: {tab} answers it"));
             }
         }
     }

@@ -23,6 +23,9 @@ use crate::{
 /// The longest time between a letter that did something here and the next one of its word.
 const WORD: Duration = Duration::from_millis(700);
 
+/// What is said to whoever searches the time line.
+const NO_SEARCH: &str = "the time line has no search: Esc closes it";
+
 /// Does what a key means.
 pub(super) fn act(app: &mut App, action: OnCalls, key: KeyEvent) -> Vec<Effect> {
     remember(app, &key);
@@ -45,10 +48,7 @@ pub(super) fn act(app: &mut App, action: OnCalls, key: KeyEvent) -> Vec<Effect> 
         OnCalls::Fold => fold(app, false),
         OnCalls::Unfold => fold(app, true),
         OnCalls::Copy => return copy(app),
-        OnCalls::Find => match app.calls.view() {
-            Some(view) => view.find(),
-            None => find::open_for_hits(app),
-        },
+        OnCalls::Find => search(app),
         OnCalls::NextHit => next_hit(app, true),
         OnCalls::HitBefore => next_hit(app, false),
         scrolls => scroll(app, scrolls),
@@ -73,9 +73,21 @@ fn scroll(app: &mut App, by: OnCalls) {
     }
 }
 
+/// Begins the search in what is looked at. One below the time line would be unseen.
+fn search(app: &mut App) {
+    let is_open = app.calls.is_open();
+    match app.calls.view() {
+        Some(view) => view.find(),
+        None if is_open => app.say(NO_SEARCH),
+        None => find::open_for_hits(app),
+    }
+}
+
 fn next_hit(app: &mut App, forward: bool) {
+    let is_open = app.calls.is_open();
     match app.calls.view() {
         Some(view) => view.next_hit(forward),
+        None if is_open => app.say(NO_SEARCH),
         None => find::next_hit(app, forward),
     }
 }
@@ -168,26 +180,27 @@ pub(super) fn paste(app: &mut App, text: &str) -> bool {
     app.calls.is_open()
 }
 
-/// A click selects the call of that line; on the selected one, or beside a draft, it opens it.
-pub(super) fn click(app: &mut App, column: u16, row: u16) {
-    let Some(place) = call_at(app, column, row) else { return };
-    if app.calls.selected() == Some(place) || app.is_drafting() {
-        open(app, place);
-    } else {
+/// A click opens the call of that line; whoever looks at calls goes on from this one afterwards.
+/// Gives whether there is one.
+pub(super) fn click(app: &mut App, column: u16, row: u16) -> bool {
+    let Some(place) = call_at(app, column, row) else { return false };
+    if app.calls.selected().is_some() {
         select(app, Some(place));
     }
+    open(app, place);
+    true
 }
 
-/// Whether the line of the selected call stands there: the next click opens it.
-pub(super) fn is_selected_at(app: &mut App, (column, row): (u16, u16)) -> bool {
-    let selected = app.calls.selected();
-    selected.is_some() && call_at(app, column, row) == selected
+/// The click that has opened a call was the first of two: it is closed again.
+pub(super) fn unclick(app: &mut App) {
+    app.calls.close();
+    rearm(app);
 }
 
 /// The call whose line stands there.
 fn call_at(app: &mut App, column: u16, row: u16) -> Option<CallPlace> {
     let area = app.calls.area;
-    let is_covered = app.calls.is_open() || app.help.is_some() || app.picker.is_some();
+    let is_covered = app.calls.is_open() || app.help.is_some() || app.has_list();
     if is_covered || !area.contains((column, row).into()) {
         return None;
     }
@@ -218,7 +231,8 @@ pub(super) fn leave(app: &mut App) {
     rearm(app);
 }
 
-fn close(app: &mut App) {
+/// Closes the search in what is open, else what is open.
+pub(super) fn close(app: &mut App) {
     match app.calls.view().filter(|view| view.is_searching()) {
         Some(view) => view.end_search(),
         None => app.calls.close(),

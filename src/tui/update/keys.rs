@@ -3,7 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::{
-    abort, asked, calls, command, copy, find, in_background, input, picker, review, scroll, theme,
+    abort, asked, calls, command, copy, find, in_background, input, picker, review, scroll, stream,
+    theme,
 };
 use crate::{
     protocol::{op::Op, question::Decision},
@@ -167,7 +168,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Closes what lies over the prompt; a question below it has to be seen before it takes keys.
-fn close(app: &mut App) {
+pub(super) fn close(app: &mut App) {
     let now = app.now;
     if app.help.take().is_some()
         && let Some(approval) = app.questions.front_mut()
@@ -305,5 +306,9 @@ pub(super) fn decide(app: &mut App, decision: Decision) -> Vec<Effect> {
         next.rearm(now);
     }
     app.hint = None;
-    vec![Effect::Send(Op::Decide { call_id: approval.question.call_id, decision })]
+    let call_id = approval.question.call_id;
+    if let Decision::Deny { message } = &decision {
+        stream::this_turn(app).for_each(|iteration| iteration.denied(&call_id, message));
+    }
+    vec![Effect::Send(Op::Decide { call_id, decision })]
 }

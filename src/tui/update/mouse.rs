@@ -12,11 +12,13 @@ pub(super) fn press(app: &mut App, at: (u16, u16)) {
         pressed.at == at && app.now.saturating_duration_since(pressed.when) <= DOUBLE
     });
     let times = again.map_or(1, |pressed| pressed.times % 3 + 1);
-    app.pressed = Some(Pressed { at, when: app.now, times });
+    if again.is_some_and(|pressed| pressed.has_opened) {
+        // Two clicks select a word, also on the line of a call, which the first one has opened.
+        super::calls::unclick(app);
+    }
+    app.pressed = Some(Pressed { at, when: app.now, times, has_opened: false });
     let grain = match times {
         1 => Grain::Letter,
-        // A double click on a call opens it instead of selecting a word.
-        _ if super::calls::is_selected_at(app, at) => Grain::Letter,
         2 => Grain::Word,
         _ => Grain::Line,
     };
@@ -37,6 +39,8 @@ pub(super) fn wheel(app: &mut App, rows: i64, at: (u16, u16)) {
 }
 
 pub(super) fn drag(app: &mut App, to: (u16, u16)) -> Vec<Effect> {
+    // Whoever drags does not click, also where nothing but blanks is selected.
+    app.pressed = app.pressed.filter(|pressed| pressed.at == to);
     let (transcript, look) = app.transcript_and_look();
     transcript.drag(to, look);
     Vec::new()
@@ -53,8 +57,9 @@ pub(super) fn release(app: &mut App) -> Vec<Effect> {
         }
         None => {
             // Nothing was selected: it was a click.
-            if let Some(Pressed { at: (column, row), .. }) = app.pressed {
-                super::calls::click(app, column, row);
+            if let Some(pressed) = app.pressed {
+                let has_opened = super::calls::click(app, pressed.at.0, pressed.at.1);
+                app.pressed = Some(Pressed { has_opened, ..pressed });
             }
             Vec::new()
         }
@@ -73,4 +78,6 @@ pub(in crate::tui) struct Pressed {
     when: std::time::Instant,
     /// How often it was pressed there, from 1 to 3.
     times: u8,
+    /// Its click has opened a call.
+    has_opened: bool,
 }

@@ -574,7 +574,8 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
             |(call_id, status, text, diff)| {
                 // Anywhere: within a character, too.
                 let text_bytes = text.len().div_ceil(2) as u64;
-                let output = WholeOutput { bytes: 9, lines: 1, text_bytes, file: None };
+                let output =
+                    WholeOutput { bytes: 9, lines: 1, text_bytes, file: None, untold: None };
                 let whole = diff.is_none().then_some(output);
                 let summary = text.clone();
                 let result = ToolResult { call_id, status, text, summary, diff, whole };

@@ -61,10 +61,11 @@ impl Shown {
     }
 
     /// What is known of the whole, if this is not all of it.
-    pub(super) fn whole(&self, output: &Captured, file: Option<WholeFile>) -> Option<WholeOutput> {
+    pub(super) fn whole(&self, output: &Captured, place: WholePlace) -> Option<WholeOutput> {
         let (bytes, lines) = (output.total_bytes, output.total_lines);
         let text_bytes = self.text.len() as u64;
-        self.is_cut.then_some(WholeOutput { bytes, lines, text_bytes, file })
+        let WholePlace { file, untold } = place;
+        self.is_cut.then_some(WholeOutput { bytes, lines, text_bytes, file, untold })
     }
 }
 
@@ -95,24 +96,57 @@ fn split_at_char(text: &str, characters: usize) -> (&str, &str) {
     text.split_at_checked(at).unwrap_or((text, ""))
 }
 
+/// Where all of an output is; nowhere, if it could not be written.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct WholePlace {
+    file: Option<WholeFile>,
+    untold: Option<String>,
+}
+
+impl WholePlace {
+    /// This part of a file. Paths are told as text: one that is none leads nowhere.
+    fn at(path: &Path, from: u64, (bytes, cut): (u64, Option<String>)) -> Self {
+        let Some(text) = path.to_str() else {
+            let untold = format!("the path of its file is not UTF-8: {}", path.display());
+            return Self { untold: Some(untold), file: None };
+        };
+        let file = WholeFile { path: text.to_owned(), from, bytes, cut };
+        Self { file: Some(file), untold: None }
+    }
+}
+
 /// Where the output of a command is that was waited for.
-pub(super) fn by_the_end(end: &CommandEnd) -> Option<WholeFile> {
-    let OutputFile { path, bytes, cut } = end.file.as_ref()?;
-    Some(WholeFile { path: text_of(path)?, from: 0, bytes: *bytes, cut: cut.clone() })
+pub(super) fn by_the_end(end: &CommandEnd) -> WholePlace {
+    let Some(OutputFile { path, bytes, cut }) = &end.file else { return WholePlace::default() };
+    WholePlace::at(path, 0, (*bytes, cut.clone()))
 }
 
 /// Where what a look found is. While the command runs its file may hold less than that.
-pub(super) fn by_the_look(look: &Look) -> Option<WholeFile> {
+pub(super) fn by_the_look(look: &Look) -> WholePlace {
+    let Some(path) = &look.file else { return WholePlace::default() };
     let ended = look.end.as_ref().and_then(|end| end.as_ref().ok()?.file.as_ref());
     let most = ended.map_or(MOST_SPILLED, |file| file.bytes);
     let bytes = most.saturating_sub(look.from).min(look.output.total_bytes);
     let why = || ended.and_then(|file| file.cut.clone());
     let why = || why().unwrap_or_else(|| "a file holds no more".to_owned());
     let cut = (bytes < look.output.total_bytes).then(why);
-    Some(WholeFile { path: text_of(look.file.as_deref()?)?, from: look.from, bytes, cut })
+    WholePlace::at(path, look.from, (bytes, cut))
 }
 
-/// A path that is no text cannot be told.
-fn text_of(path: &Path) -> Option<String> {
-    path.to_str().map(str::to_owned)
+#[cfg(test)]
+mod tests {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_no_text_is_the_reason_and_not_a_failed_write() {
+        let place = WholePlace::at(Path::new(OsStr::from_bytes(b"/s/\xff/1.txt")), 0, (9, None));
+        assert_eq!(place.file, None);
+        let untold = "the path of its file is not UTF-8: /s/\u{fffd}/1.txt";
+        assert_eq!(place.untold.as_deref(), Some(untold));
+        let place = WholePlace::at(Path::new("/s/1.txt"), 3, (9, None));
+        assert_eq!(place.untold, None);
+        assert_eq!(place.file.map(|file| (file.path, file.from)), Some(("/s/1.txt".into(), 3)));
+    }
 }

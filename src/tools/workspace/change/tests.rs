@@ -18,11 +18,15 @@ fn a_new_file_is_compared_with_nothing() {
 
 #[test]
 fn a_long_diff_is_cut_but_counted_whole() {
-    let new = (0..1000).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
-    let change = Change::between("x", None, &new);
-    assert_eq!(change.added, 1000);
-    // Two header lines and the hunk line are part of the 200 that are shown.
-    assert!(change.diff.ends_with("\n+196\n[... 803 more lines of the diff left out ...]\n"));
+    let new =
+        |lines: usize| (0..lines).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
+    let change = Change::between("x", None, &new(3_000));
+    assert_eq!(change.added, 3_000);
+    // Two header lines and the hunk line are part of the 2,000 that are kept.
+    assert!(change.diff.ends_with("\n+1996\n[... 1003 more lines of the diff left out ...]\n"));
+    assert!(change.is_long());
+    let whole = Change::between("x", None, &new(1_997)).diff;
+    assert!(whole.ends_with("\n+1996\n"), "it is not cut: {whole}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Owns that state; how a call looks is [`drawn`], and how all of it is read at once is an overlay's
 //! work. Must not know why a call ended as it did.
 
+mod below;
 mod done;
 mod drawn;
 
@@ -12,7 +13,7 @@ use self::done::Done;
 use crate::{
     protocol::{
         id::CallId,
-        tool::{ToolCall, ToolResult, WholeOutput},
+        tool::{ToolCall, ToolResult, ToolStatus, WholeOutput},
     },
     text::{cut, sanitize::sanitize},
     tui::cell::iteration::{
@@ -20,6 +21,9 @@ use crate::{
         live::Live,
     },
 };
+
+/// Characters of what the user said.
+const SAID: usize = 2_000;
 
 /// One call.
 pub(in crate::tui) struct Call {
@@ -33,10 +37,11 @@ pub(in crate::tui) struct Call {
     live: Live,
     /// It was asked to stop, and has no result yet.
     stopping: bool,
-    /// It began before its response was complete, and whether that counts is not known yet.
-    provisional: bool,
-    /// It runs, or ran, as a call of a response that counts.
-    started: bool,
+    began: Began,
+    /// It is to run in the background: its result tells the model how to go on.
+    asks_for_background: bool,
+    /// What the user said when denying it.
+    said: Option<String>,
 }
 
 /// Where a call's line stands in its cell, and how it is drawn there.
@@ -51,6 +56,17 @@ pub(super) struct Placed<'a> {
     pub(super) axis: Option<&'a Axis>,
     /// The user has selected it.
     pub(super) selected: bool,
+}
+
+/// Whether it was begun.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Began {
+    /// Not in a way that counts.
+    Not,
+    /// Before its response was complete, and whether that counts is not known yet.
+    Early,
+    /// As a call of a response that counts.
+    Fully,
 }
 
 enum State {
@@ -77,14 +93,15 @@ impl Call {
             course: Course::default(),
             live: Live::default(),
             stopping: false,
-            provisional: false,
-            started: false,
+            began: Began::Not,
+            asks_for_background: false,
+            said: None,
         }
     }
 
     /// It runs already, though its response still streams.
     pub(super) fn early(call: ToolCall, now: Instant) -> Self {
-        let mut early = Self { provisional: true, ..Self::planned(call, now) };
+        let mut early = Self { began: Began::Early, ..Self::planned(call, now) };
         early.course = Course::default();
         early.course.start(now);
         early.state = State::Runs(now);
@@ -93,17 +110,18 @@ impl Call {
 
     /// The response is complete, and this call of it began early. It goes on as it is.
     pub(super) fn kept(self) -> Self {
-        Self { provisional: false, ..self }
+        Self { began: Began::Not, ..self }
     }
 
     /// Whether it is the early beginning of this call.
     pub(super) fn began(&self, call: &ToolCall) -> bool {
-        self.provisional && self.is(&call.id) && self.arguments == call.arguments
+        self.began == Began::Early && self.is(&call.id) && self.arguments == call.arguments
     }
 
     pub(super) fn planned(call: ToolCall, now: Instant) -> Self {
         Self {
             subject: cut::one_line(&sanitize(&call.subject()), 400),
+            asks_for_background: asks_for_background(&call.arguments),
             id: Some(call.id),
             arguments: call.arguments,
             state: State::Waits,
@@ -118,6 +136,10 @@ impl Call {
 
     pub(super) fn is_done(&self) -> bool {
         matches!(self.state, State::Done(_) | State::CutOff | State::Discarded)
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.done().is_some_and(|done| done.status == ToolStatus::Cancelled)
     }
 
     pub(super) fn is(&self, id: &CallId) -> bool {
@@ -209,8 +231,14 @@ impl Call {
         }
     }
 
+    /// The user does not allow it, for this reason.
+    pub(super) fn denied(&mut self, said: &str) {
+        let said = cut::one_line(&sanitize(said), SAID);
+        self.said = Some(said).filter(|said| !said.is_empty());
+    }
+
     pub(super) fn start(&mut self, now: Instant) {
-        self.started = true;
+        self.began = Began::Fully;
         self.course.start(now);
         // What began early runs, or has ended, already.
         if matches!(self.state, State::Announced | State::Waits | State::Asks) {
@@ -227,7 +255,7 @@ impl Call {
 
     pub(super) fn finish(&mut self, result: ToolResult, (now, elapsed): (Instant, Duration)) {
         self.course.finish(now, elapsed);
-        let elapsed = (self.provisional || self.started).then_some(elapsed);
+        let elapsed = (self.began != Began::Not).then_some(elapsed);
         self.live = Live::default();
         self.stopping = false;
         self.state = State::Done(Box::new(Done::new(result, elapsed)));
@@ -235,14 +263,15 @@ impl Call {
 
     /// Whether the end of its response would end it too.
     pub(super) fn is_unplanned(&self) -> bool {
-        self.provisional || matches!(self.state, State::Announced)
+        self.began == Began::Early || matches!(self.state, State::Announced)
     }
 
     pub(super) fn close(&mut self, now: Instant) {
         if matches!(self.state, State::Announced) {
             self.state = State::CutOff;
         }
-        if std::mem::take(&mut self.provisional) {
+        if self.began == Began::Early {
+            self.began = Began::Not;
             self.course.close(now);
             self.stopping = false;
             self.state = State::Discarded;
@@ -253,4 +282,10 @@ impl Call {
     pub(super) fn has_diff(&self) -> bool {
         matches!(&self.state, State::Done(done) if done.diff.is_some())
     }
+}
+
+fn asks_for_background(arguments: &str) -> bool {
+    let arguments = serde_json::from_str::<serde_json::Value>(arguments).unwrap_or_default();
+    let asked = arguments.get("background");
+    asked.is_some_and(|asked| asked == true || asked == "true")
 }

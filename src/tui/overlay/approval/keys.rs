@@ -95,6 +95,21 @@ impl Approval {
         fitting(vec![yes, no, stop], more, (&keys, width))
     }
 
+    /// Which keys answer, for whoever has pressed one that does not; in so many columns.
+    pub(in crate::tui) fn answers(&self, keys: &Keys, columns: u16) -> String {
+        let is_changed = self.review.as_ref().is_some_and(Review::is_changed);
+        let session = Some((Action::AllowSession, "session")).filter(|_| !is_changed);
+        let words = [Some((Action::AllowOnce, "yes")), session, Some((Action::Deny, "no"))];
+        let words = words.into_iter().flatten().chain([(Action::DenyWith, "why")]);
+        let told = words.filter_map(|(action, words)| {
+            let key = key(keys, action);
+            (!key.trim().is_empty()).then(|| format!("{key} {words}"))
+        });
+        let told = told.collect::<Vec<_>>().join(BETWEEN);
+        let long = format!("answer: {told}");
+        if wrap::width(&long) + 2 <= usize::from(columns) { long } else { told }
+    }
+
     /// The words for the keys, on one row.
     pub(super) fn short_keys(&self, width: u16, look: &Look<'_>) -> Line<'static> {
         wrap::cut_line(&Line::from(Span::raw(self.short_words(look, width))), width)

@@ -32,7 +32,7 @@ use crate::{
 /// Bytes of a line that are laid out at once; a longer line is drawn as several.
 const PIECE: usize = 4_096;
 /// Lines of a diff that are drawn with all that a diff can show; more of them line by line.
-const DIFF_LINES: usize = 2_000;
+const DIFF_LINES: usize = 2_100;
 
 /// What a page is drawn with.
 pub(super) type Ink<'a> = (&'a Theme, &'a Highlighter);

@@ -274,7 +274,13 @@ fn cut() -> ToolResult {
     let text = "000000\n[... 199998 lines, 1399986 bytes left out ...]\n199999";
     let file = WholeFile { path: "/s/out/1.txt".into(), from: 0, bytes: 1_400_000, cut: None };
     let text_bytes = text.len() as u64;
-    let whole = WholeOutput { bytes: 1_400_000, lines: 200_000, text_bytes, file: Some(file) };
+    let whole = WholeOutput {
+        bytes: 1_400_000,
+        lines: 200_000,
+        text_bytes,
+        file: Some(file),
+        untold: None,
+    };
     let text = format!("{text}\nexit 0\nleft-over processes were stopped: 7 sleep");
     let result = ToolResult::new(CallId(ID.into()), ToolStatus::Ok, text, "exit 0 · 200000 lines");
     ToolResult { whole: Some(whole), ..result }
@@ -375,13 +381,16 @@ fn what_was_searched_for_in_vain_is_found_once_the_whole_output_is_there() {
 
 #[test]
 fn a_whole_output_that_cannot_be_shown_leaves_the_cut_text_and_says_why() {
-    let without_file = || {
+    let without_file = |untold: Option<&str>| {
         let ToolResult { whole, .. } = cut();
-        ToolResult { whole: whole.map(|whole| WholeOutput { file: None, ..whole }), ..cut() }
+        let untold = untold.map(str::to_owned);
+        let whole = whole.map(|whole| WholeOutput { file: None, untold, ..whole });
+        ToolResult { whole, ..cut() }
     };
     for (result, read, why) in [
         (cut(), Some("/s/out/1.txt: it is gone"), "/s/out/1.txt: it is gone."),
-        (without_file(), None, "it could not be written to a file."),
+        (without_file(None), None, "it could not be written to a file."),
+        (without_file(Some("its path is \u{1b}[1mnone")), None, "its path is none."),
     ] {
         let mut open = Open::new("{}", false);
         open.end(result);

@@ -6,7 +6,11 @@
 use ratatui::text::{Line, Span};
 
 use super::{Whole, page::Subject};
-use crate::{protocol::tool::WholeOutput, text::number::grouped, tui::theme::Theme};
+use crate::{
+    protocol::tool::WholeOutput,
+    text::{number::grouped, sanitize::sanitize},
+    tui::theme::Theme,
+};
 
 /// The title of the result.
 pub(super) fn title(output: Option<&WholeOutput>, whole: &Whole) -> String {
@@ -33,13 +37,13 @@ pub(super) fn awaits(
 ) -> Option<Line<'static>> {
     let output = output.filter(|_| !whole.is_here())?;
     let why = match whole {
-        Whole::Failed(why) => why,
+        Whole::Failed(why) => why.as_str(),
         Whole::Unasked | Whole::Asked if output.file.is_some() => {
             return Some(Line::from(Span::styled("reading the whole output ...", theme.dim)));
         }
-        _ => "it could not be written to a file",
+        _ => output.untold.as_deref().unwrap_or("it could not be written to a file"),
     };
-    let words = format!("The whole output cannot be shown: {why}.");
+    let words = format!("The whole output cannot be shown: {}.", sanitize(why));
     Some(Line::from(Span::styled(words, theme.warning)))
 }
 

@@ -297,3 +297,40 @@ fn hints_about_hunks_fit_the_smallest_screen() {
         assert!(app.hint.is_some() && !last.contains('…'), "{last}");
     }
 }
+
+#[test]
+fn enter_on_a_question_neither_answers_nor_leaves_it_and_says_what_answers() {
+    let mut app = asked();
+    for _ in 0..2 {
+        assert_eq!(press(&mut app, KeyCode::Enter), []);
+        let rows = screen(&mut app, 80, 24);
+        assert!(rows[23].contains("answer: y yes · aa session · n no · t why"), "{rows:#?}");
+    }
+    screen(&mut app, 40, 12);
+    press(&mut app, KeyCode::Enter);
+    let rows = screen(&mut app, 40, 12);
+    assert!(rows[11].contains("y yes · aa session · n no · t why"), "{rows:#?}");
+    assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
+}
+
+#[test]
+fn enter_on_a_question_beside_a_draft_changes_nothing_in_the_draft() {
+    let mut app = asked();
+    typed(&mut app, "later");
+    press(&mut app, KeyCode::Tab);
+    wait(&mut app, 1_000);
+    for modifiers in [KeyModifiers::NONE, KeyModifiers::ALT, KeyModifiers::SHIFT] {
+        let enter = KeyEvent::new(KeyCode::Enter, modifiers);
+        assert_eq!(update(&mut app, Msg::Key(enter)), []);
+    }
+    assert_eq!(app.composer.text(), "later");
+    assert_eq!(press(&mut app, KeyCode::Char('n')).len(), 1, "the question has the keys still");
+}
+
+#[test]
+fn whoever_writes_beside_a_question_is_told_that_it_waits_and_how_to_answer() {
+    let mut app = asked();
+    press(&mut app, KeyCode::Char('x'));
+    let rows = screen(&mut app, 80, 24);
+    assert!(rows[23].contains("a question waits: Tab answers it"), "{rows:#?}");
+}

@@ -242,27 +242,97 @@ fn row_of(app: &mut App, name: &str) -> u16 {
 }
 
 #[test]
-fn a_click_selects_a_call_and_a_second_one_opens_it() {
+fn a_click_opens_a_call_and_what_is_covered_is_not_clicked() {
     let mut app = working();
     let row = row_of(&mut app, "tool_b");
     click(&mut app, 10, row);
-    assert_eq!(selected(&mut app).as_deref(), Some("tool_b"));
-    click(&mut app, 70, row + 1);
-    assert_eq!(selected(&mut app).as_deref(), Some("tool_c"));
+    assert!(title(&mut app).contains("tool_b"));
+    wait(&mut app, 1_000);
     click(&mut app, 10, row + 1);
-    assert!(title(&mut app).contains("tool_c"));
-    click(&mut app, 10, row);
-    assert!(title(&mut app).contains("tool_c"), "what is covered is not clicked");
+    assert!(title(&mut app).contains("tool_b"), "what is covered is not clicked");
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(selected(&mut app), None);
+    press(&mut app, KeyCode::Tab);
+    wait(&mut app, 1_000);
+    click(&mut app, 70, row);
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(selected(&mut app).as_deref(), Some("tool_b"), "the keys go on from it");
 }
 
 #[test]
-fn a_double_click_on_a_call_opens_it_and_copies_nothing() {
+fn a_double_click_on_a_call_selects_a_word_of_its_line() {
     let mut app = working();
     let row = row_of(&mut app, "tool_b");
-    click(&mut app, 10, row);
+    let column = screen(&mut app, 80, 24)[usize::from(row)].find("tool_b").unwrap();
+    // What stands before it are signs of one column each.
+    let column = u16::try_from(column).unwrap();
+    click(&mut app, column, row);
     screen(&mut app, 80, 24);
-    click(&mut app, 10, row);
-    assert!(title(&mut app).contains("tool_b"));
+    wait(&mut app, 200);
+    update(&mut app, Msg::Click(column, row));
+    assert_eq!(update(&mut app, Msg::Release), [Effect::Copy("tool_b".into())]);
+    assert!(!app.calls.is_open());
+}
+
+#[test]
+fn a_drag_over_a_call_opens_nothing() {
+    let mut app = working();
+    let row = row_of(&mut app, "tool_b");
+    update(&mut app, Msg::Click(60, row));
+    update(&mut app, Msg::Drag(62, row));
+    update(&mut app, Msg::Release);
+    assert!(!app.calls.is_open());
+}
+
+#[test]
+fn ctrl_f_begins_the_search_in_an_open_call_and_x_is_then_a_letter() {
+    let mut app = working();
+    press(&mut app, KeyCode::Tab);
+    press(&mut app, KeyCode::Enter);
+    ctrl(&mut app, 'f');
+    assert_eq!(press(&mut app, KeyCode::Char('x')), []);
+    assert!(app.calls.view().is_some_and(|view| view.is_typing()));
+    assert!(screen(&mut app, 80, 24).join("\n").contains("Enter searches"));
+}
+
+#[test]
+fn no_search_opens_unseen_below_the_time_line() {
+    for key in ['/', 'n', 'N'] {
+        let mut app = working();
+        ctrl(&mut app, 't');
+        press(&mut app, KeyCode::Char(key));
+        assert!(app.search.is_none());
+        let rows = screen(&mut app, 80, 24);
+        assert!(rows[23].contains("the time line has no search"), "{rows:#?}");
+    }
+}
+
+#[test]
+fn ctrl_c_closes_what_lies_on_top_and_then_counts_as_ever() {
+    let opens: &[fn(&mut App)] = &[
+        |app| drop(ctrl(app, 't')),
+        |app| drop((press(app, KeyCode::Tab), press(app, KeyCode::Enter))),
+        |app| drop(press(app, KeyCode::Char('?'))),
+        |app| drop((typed(app, "/theme"), press(app, KeyCode::Enter))),
+        |app| drop((typed(app, "/model"), press(app, KeyCode::Enter))),
+        |app| drop((typed(app, "/jobs"), press(app, KeyCode::Enter))),
+        |app| drop(ctrl(app, 'f')),
+        |app| drop(ctrl(app, 'r')),
+    ];
+    for (n, open) in opens.iter().enumerate() {
+        let mut app = working();
+        end(&mut app, ExitReason::EndTurn);
+        open(&mut app);
+        let is_open = |app: &App| {
+            let list = app.help.is_some() || app.has_list() || app.calls.is_open();
+            list || app.search.is_some() || app.recall.is_some()
+        };
+        assert!(is_open(&app), "{n}");
+        assert_eq!(ctrl(&mut app, 'c'), [], "{n}");
+        assert!(!is_open(&app), "{n}");
+        assert_eq!(ctrl(&mut app, 'c'), [], "{n}");
+        assert_eq!(ctrl(&mut app, 'c'), [Effect::Quit], "{n}");
+    }
 }
 
 #[test]
@@ -336,7 +406,8 @@ fn keys_of_the_box_leave_the_calls() {
 fn the_whole_output_of_an_open_call_is_asked_for_once_and_forgotten_when_it_closes() {
     let mut app = working();
     let file = WholeFile { path: "/s/out/1.txt".into(), from: 0, bytes: 9, cut: None };
-    let output = WholeOutput { bytes: 9, lines: 2, text_bytes: 1, file: Some(file.clone()) };
+    let output =
+        WholeOutput { bytes: 9, lines: 2, text_bytes: 1, file: Some(file.clone()), untold: None };
     let call_id = CallId("b".into());
     let wish = [Effect::ReadOutput { call_id: call_id.clone(), file }];
     press(&mut app, KeyCode::Tab);

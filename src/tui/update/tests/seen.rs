@@ -157,3 +157,16 @@ fn the_time_of_a_turn_says_how_much_of_it_the_user_took() {
     let rows = screen(&mut app, 100, 24).join("\n");
     assert!(rows.contains("0 tools, 4.10 s, 2.00 s of it waiting for you"), "{rows}");
 }
+
+#[test]
+fn blanks_that_were_discarded_are_no_word() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, StreamEvent::TextDelta { text: "Working.".into() });
+    tell(&mut app, StreamEvent::CallAnnounced { index: 0, name: "write_file".into() });
+    tell(&mut app, StreamEvent::TextDelta { text: "\n ".into() });
+    tell(&mut app, retrying(1, 0));
+    let rows = screen(&mut app, 80, 24).join("\n");
+    assert_eq!(rows.matches("× discarded").count(), 1, "{rows}");
+    assert!(rows.contains("× discarded: Working."), "{rows}");
+}

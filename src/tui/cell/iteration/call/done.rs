@@ -16,6 +16,8 @@ const WHOLE_SUMMARY: usize = 400;
 /// Rows below a finished call, and below one with a diff.
 const OUTPUT_ROWS: usize = 5;
 const DIFF_ROWS: usize = 14;
+/// Bytes of a text that folded rows are made from.
+const FOLDED: usize = 8 * 1024;
 
 /// The result of a call.
 pub(super) struct Done {
@@ -60,17 +62,25 @@ impl Done {
     }
 
     /// How much is shown below the line without being asked for.
-    pub(super) fn rows_shown(&self, name: &str) -> usize {
+    /// What only tells the model how to go on is not: the line says what came of it.
+    pub(super) fn rows_shown(&self, name: &str, in_background: bool) -> usize {
+        let is_command = name == "run_command";
         match (&self.diff, self.status) {
             (Some(_), _) => DIFF_ROWS,
-            (None, ToolStatus::Ok) if name == "run_command" => OUTPUT_ROWS,
-            (None, ToolStatus::Ok) => 0,
+            (None, ToolStatus::Cancelled) if self.elapsed.is_none() => 0,
+            (None, ToolStatus::Ok) if is_command && !in_background => OUTPUT_ROWS,
+            (None, ToolStatus::Ok | ToolStatus::Denied | ToolStatus::Refused) => 0,
             (None, _) => OUTPUT_ROWS,
         }
     }
 
-    /// The result's text; folded only so much of it as the rows can need.
-    pub(super) fn shown_text(&self, unfolded: bool) -> &str {
-        if unfolded { &self.text } else { cut::tail(&self.text, 8 * 1024) }
+    /// So much of the beginning of the text as folded rows can need.
+    pub(super) fn head(&self) -> &str {
+        cut::head(&self.text, FOLDED)
+    }
+
+    /// So much of its end.
+    pub(super) fn tail(&self) -> &str {
+        cut::tail(&self.text, FOLDED)
     }
 }

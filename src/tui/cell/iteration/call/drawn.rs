@@ -1,6 +1,6 @@
-//! How a call looks: its line, and what stands below it.
+//! How a call looks: its line. What stands below it is [`below`](super::below)'s.
 //!
-//! Owns these rows. Must not change the call, nor know when it does.
+//! Owns this row. Must not change the call, nor know when it does.
 
 use std::time::Instant;
 
@@ -15,7 +15,6 @@ use crate::{
     text::cut,
     tui::{
         cell::{Look, rows},
-        diff,
         theme::Theme,
         wrap,
     },
@@ -30,11 +29,6 @@ const BAR: u16 = 24;
 pub(super) const MARKS_ONLY: u16 = 40;
 /// Columns of the result's summary in the call's line.
 pub(super) const SUMMARY: usize = 36;
-/// Bytes of live output that its rows are made from.
-const LIVE_BYTES: usize = 2_048;
-/// Rows below a running call, and below an unfolded one.
-const LIVE_ROWS: usize = 3;
-const UNFOLDED_ROWS: usize = 1_000;
 
 impl Call {
     /// Adds the call's line and what stands below it.
@@ -115,57 +109,4 @@ impl Call {
         };
         format!("  {:>7}", short_time(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)))
     }
-
-    fn below(&self, rows: &mut Vec<Line<'static>>, width: u16, look: Look<'_>) {
-        let theme = look.theme;
-        let bar = if width >= 30 { "      │ " } else { " " };
-        let inner = width.saturating_sub(u16::try_from(wrap::width(bar)).unwrap_or(0)).max(1);
-        match &self.state {
-            State::Runs(_) => {
-                let mut live = rows::plain(&self.live.tail(LIVE_BYTES), width, bar, theme.dim);
-                rows.extend(live.drain(live.len().saturating_sub(LIVE_ROWS)..));
-            }
-            State::Done(done) => {
-                if done.hides_what_failed(look.width) {
-                    rows.extend(rows::plain(&done.summary, width, bar, theme.warning));
-                }
-                let keep = if look.unfolded { UNFOLDED_ROWS } else { done.rows_shown(&self.name) };
-                let body = match &done.diff {
-                    Some(diff) => {
-                        let diff = diff::coloured_lines(
-                            diff::hunks(diff),
-                            &self.subject,
-                            inner,
-                            theme,
-                            look.highlighter,
-                        );
-                        behind(bar, diff, theme)
-                    }
-                    None => rows::plain(done.shown_text(look.unfolded), width, bar, theme.dim),
-                };
-                let command = self.name == "run_command" && !look.unfolded;
-                if keep > 0 && command {
-                    let is_whole = done.shown_text(false).len() == done.text.len();
-                    rows.extend(rows::folded_tail(body, (keep, is_whole), bar, theme));
-                } else if keep > 0 {
-                    let way = if look.unfolded {
-                        "opened, the call shows more"
-                    } else {
-                        "Ctrl-O shows more"
-                    };
-                    rows.extend(rows::folded(body, (keep, way), bar, theme));
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Lines moved behind a bar.
-fn behind(bar: &str, lines: Vec<Line<'static>>, theme: &Theme) -> Vec<Line<'static>> {
-    let behind = |mut line: Line<'static>| {
-        line.spans.insert(0, Span::styled(bar.to_owned(), wrap::mark::decoration(theme.dim)));
-        line
-    };
-    lines.into_iter().map(behind).collect()
 }
