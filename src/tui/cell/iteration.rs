@@ -79,7 +79,10 @@ impl Iteration {
     /// The calls are complete.
     pub(in crate::tui) fn plan(&mut self, calls: Vec<ToolCall>, batches: Vec<Batch>, now: Instant) {
         self.version += 1;
-        self.calls = calls.into_iter().map(|call| Call::planned(call, now)).collect();
+        let is_own = self.is_of_user();
+        let planned = calls.into_iter().map(|call| Call::planned(call, now));
+        let planned = planned.map(|call| if is_own { call.of_user() } else { call });
+        self.calls = planned.collect();
         self.batches = batches;
     }
 
@@ -165,6 +168,11 @@ impl Iteration {
     /// Changes whenever a call does.
     pub(super) fn revision(&self) -> u64 {
         self.version
+    }
+
+    /// Without a request it is the user's own command.
+    fn is_of_user(&self) -> bool {
+        self.number == 0
     }
 
     /// Whether calls of the request with that number belong here.

@@ -59,10 +59,29 @@ pub(in crate::tui) struct Call {
     live: Live,
     /// It was asked to stop, and has no result yet.
     stopping: bool,
-    /// It is to run in the background: its result tells the model how to go on.
-    asks_for_background: bool,
+    reader: Reader,
     /// What the user said when denying it.
     said: Option<String>,
+}
+
+/// Whom the result of a call tells something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    /// The model, and the user if it ran.
+    Both,
+    /// The model, how to go on: it runs in the background.
+    Model,
+    /// The user, whose own command it is.
+    User,
+}
+
+impl Reader {
+    fn of(arguments: &str) -> Self {
+        let arguments = serde_json::from_str::<serde_json::Value>(arguments).unwrap_or_default();
+        let asked = arguments.get("background");
+        let is_asked = asked.is_some_and(|asked| asked == true || asked == "true");
+        if is_asked { Self::Model } else { Self::Both }
+    }
 }
 
 /// Where a call's line stands in its cell, and how it is drawn there.
@@ -101,7 +120,7 @@ impl Call {
             course: Course::default(),
             live: Live::default(),
             stopping: false,
-            asks_for_background: false,
+            reader: Reader::Both,
             said: None,
         }
     }
@@ -109,7 +128,7 @@ impl Call {
     pub(super) fn planned(call: ToolCall, now: Instant) -> Self {
         Self {
             subject: cut::one_line(&sanitize(&call.subject()), 400),
-            asks_for_background: asks_for_background(&call.arguments),
+            reader: Reader::of(&call.arguments),
             id: Some(call.id),
             arguments: call.arguments,
             state: State::Waits,
@@ -217,6 +236,12 @@ impl Call {
         if matches!(self.state, State::Asks) {
             self.state = State::Waits;
         }
+    }
+
+    /// It is a command of the user's own.
+    pub(super) fn of_user(mut self) -> Self {
+        self.reader = Reader::User;
+        self
     }
 
     /// The user does not allow it, for this reason.
@@ -327,10 +352,4 @@ impl Call {
     pub(super) fn has_diff(&self) -> bool {
         matches!(&self.state, State::Done(done) if done.diff.is_some())
     }
-}
-
-fn asks_for_background(arguments: &str) -> bool {
-    let arguments = serde_json::from_str::<serde_json::Value>(arguments).unwrap_or_default();
-    let asked = arguments.get("background");
-    asked.is_some_and(|asked| asked == true || asked == "true")
 }

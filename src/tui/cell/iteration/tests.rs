@@ -341,3 +341,16 @@ fn only_what_was_saved_and_is_worth_a_word_is_told() {
     assert!(two(2_000, (1_700, 2_000), ToolStatus::Ok), "300 ms are more than a tenth of 2.30 s");
     assert!(!two(2_000, (0, 2_000), ToolStatus::Cancelled), "one was stopped by hand");
 }
+
+#[test]
+fn why_the_user_s_own_command_was_refused_is_told_to_the_user() {
+    let refused = |number| {
+        let mut iteration = Iteration::new(number, Instant::now());
+        iteration.plan(vec![call("run_command", "vim")], Vec::new(), Instant::now());
+        let text = "Ctrl-Z leads to a terminal.";
+        let result = ToolResult::new(id("run_command"), ToolStatus::Refused, text, "refused");
+        iteration.finish(result, (Instant::now(), ms(0)));
+        rows(iteration, 80, Instant::now()).len()
+    };
+    assert_eq!((refused(0), refused(1)), (3, 2));
+}
