@@ -12,7 +12,7 @@ mod fit;
 pub mod history;
 pub mod prompt;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use aside::Asides;
 use budget::Spending;
@@ -164,11 +164,22 @@ impl Session {
     /// Adds a response with calls and opens one slot for each, in one step. Gives the calls with
     /// ids that are unique in this session.
     pub fn push_calls(&mut self, answer: AssistantMessage, calls: Vec<RawCall>) -> Vec<ToolCall> {
+        self.push_known_calls(answer, calls, BTreeMap::new())
+    }
+
+    /// The same, where calls at some places have an id of [`Session::reserve_id`] already.
+    pub fn push_known_calls(
+        &mut self,
+        answer: AssistantMessage,
+        calls: Vec<RawCall>,
+        mut known: BTreeMap<usize, CallId>,
+    ) -> Vec<ToolCall> {
         self.close_calls();
         let calls: Vec<ToolCall> = calls
             .into_iter()
-            .map(|raw| ToolCall {
-                id: self.unique(raw.id),
+            .enumerate()
+            .map(|(place, raw)| ToolCall {
+                id: known.remove(&place).unwrap_or_else(|| self.unique(raw.id)),
                 name: raw.name,
                 arguments: raw.arguments,
             })
@@ -204,6 +215,12 @@ impl Session {
         self.messages.extend(results.into_iter().map(Message::Tool));
         debug_assert_eq!(history::problems(&self.messages), Vec::<String>::new());
         made_up
+    }
+
+    /// An id for a call whose response is not complete yet: as much as possible the server's own,
+    /// and never given again, whatever becomes of the response.
+    pub fn reserve_id(&mut self, wanted: &str) -> CallId {
+        self.unique(wanted.to_owned())
     }
 
     fn unique(&mut self, wanted: String) -> CallId {

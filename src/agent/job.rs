@@ -1,11 +1,11 @@
 //! Runs one call. Owns its start, its end, and the words for it: each call runs in a task of its
 //! own, so that one that fails or panics does not disturb the others.
 //!
-//! Invariant: every call that was told to have started has one result, also after an abort.
+//! Invariants: a call can be stopped alone from its start to its end, whoever waits for it; every call that was told to have started has one result, also after an abort.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -20,13 +20,12 @@ use tokio_util::{
 
 use super::world::{World, error_result};
 use crate::{
-    link::Interrupt,
     protocol::{
         event::StreamEvent,
         id::CallId,
         tool::{ToolResult, ToolStatus},
     },
-    tools::{Run, Tool, ToolContext, ToolError, ToolOutput, registry::Parsed},
+    tools::{Run, Tool, ToolError, ToolOutput, registry::Parsed},
 };
 
 /// How long a call may take to end after a stop before its task is dropped: the tool's own
@@ -46,26 +45,37 @@ pub(super) fn permits() -> Arc<Semaphore> {
 /// Takes what a call prints while it runs.
 pub(super) type Live = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// A call that runs. Dropping it stops it.
+/// What a task gives back, and how long it worked.
+type Returned = (Result<ToolOutput, ToolError>, Duration);
+
+/// A call that runs, or ran. Dropping it stops it.
 pub(super) struct Job {
-    task: AbortOnDropHandle<(Result<ToolOutput, ToolError>, Duration)>,
+    call_id: CallId,
+    task: AbortOnDropHandle<Returned>,
     stop: CancellationToken,
     _stopped_at_last: DropGuard,
     started: Instant,
+    /// When the task is dropped, once it was asked to stop.
+    last_words: Option<Instant>,
+    /// So that it can be stopped alone, as long as it runs.
+    stoppable: Option<Stoppable>,
+    /// What came of it, and how long it ran.
+    ended: Option<(ToolResult, Duration)>,
 }
 
 impl Job {
-    /// Starts a call. `live` takes what it prints.
+    /// Starts a call; what it prints is told.
     pub(super) fn start(
+        world: &World<'_>,
+        call_id: &CallId,
         parsed: &Parsed,
-        context: &ToolContext,
-        interrupt: &Interrupt,
-        (permit, live): (OwnedSemaphorePermit, Live),
+        permit: OwnedSemaphorePermit,
     ) -> Self {
-        let stop = interrupt.stop_token().child_token();
-        let run = Run { stop: stop.clone(), kill: interrupt.kill_token().clone(), live };
+        let stop = world.interrupt.stop_token().child_token();
+        let live = world.outbox.live(call_id.clone());
+        let run = Run { stop: stop.clone(), kill: world.interrupt.kill_token().clone(), live };
         let tool: Arc<dyn Tool> = Arc::clone(&parsed.tool);
-        let (arguments, context) = (parsed.arguments.clone(), context.clone());
+        let (arguments, context) = (parsed.arguments.clone(), world.context.clone());
         let revision = parsed.revision.clone();
         // What ended early waits for its response, but needs no place and takes no time meanwhile.
         let work = async move {
@@ -78,28 +88,60 @@ impl Job {
             (returned, began.elapsed())
         };
         Self {
+            call_id: call_id.clone(),
             task: AbortOnDropHandle::new(tokio::spawn(work)),
+            stoppable: Some(world.waits.running.note(call_id, stop.clone())),
             _stopped_at_last: stop.clone().drop_guard(),
             stop,
             started: Instant::now(),
+            last_words: None,
+            ended: None,
         }
     }
 
-    /// How it ended, and how long it ran.
-    async fn end(&mut self) -> (Ended, Duration) {
-        let joined = tokio::select! {
-            joined = &mut self.task => Some(joined),
-            () = tokio::time::sleep_until(self.started + CEILING) => {
-                return (Ended::Overdue, self.started.elapsed());
-            }
-            () = self.stop.cancelled() => {
-                tokio::time::timeout(LAST_WORDS, &mut self.task).await.ok()
-            }
+    /// Whether its end is known.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// Waits for its end; gives what came of it, and how long it ran. Cancel-safe: what was not
+    /// heard is heard the next time.
+    pub(super) async fn end(&mut self, world: &World<'_>) -> (ToolResult, Duration) {
+        if let Some(ended) = &self.ended {
+            return ended.clone();
+        }
+        let (ended, took) = self.hear().await;
+        self.stoppable = None;
+        let mut result = result_of(&self.call_id, ended);
+        if self.stop.is_cancelled() && !world.interrupt.is_aborted() {
+            result.status = ToolStatus::Cancelled;
+            // A command says by itself who stopped it, after what it had printed.
+            let said = result.text.to_lowercase().contains("stopped by the user");
+            let words =
+                if said { "(only this call was)" } else { "(stopped by the user: only this call)" };
+            result.text.push('\n');
+            result.text.push_str(words);
+        }
+        self.ended.insert((result, took)).clone()
+    }
+
+    async fn hear(&mut self) -> (Ended, Duration) {
+        let (started, stop, last_words) = (self.started, &self.stop, &mut self.last_words);
+        let given_up = async {
+            stop.cancelled().await;
+            tokio::time::sleep_until(
+                *last_words.get_or_insert_with(|| Instant::now() + LAST_WORDS),
+            )
+            .await;
         };
-        match joined {
-            Some(Ok((returned, took))) => (Ended::Returned(returned), took),
-            Some(Err(_panic)) => (Ended::Panicked, self.started.elapsed()),
-            None => (Ended::Dropped, self.started.elapsed()),
+        tokio::select! {
+            biased;
+            joined = &mut self.task => match joined {
+                Ok((returned, took)) => (Ended::Returned(returned), took),
+                Err(_panic) => (Ended::Panicked, started.elapsed()),
+            },
+            () = given_up => (Ended::Dropped, started.elapsed()),
+            () = tokio::time::sleep_until(started + CEILING) => (Ended::Overdue, started.elapsed()),
         }
     }
 }
@@ -112,27 +154,41 @@ enum Ended {
     Overdue,
 }
 
+type Stops = Arc<Mutex<HashMap<CallId, CancellationToken>>>;
+
+fn lock(stops: &Stops) -> MutexGuard<'_, HashMap<CallId, CancellationToken>> {
+    stops.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The calls that run, by their ids: each can be stopped alone.
 #[derive(Default)]
 pub(super) struct Running {
-    stops: Mutex<HashMap<CallId, CancellationToken>>,
+    stops: Stops,
 }
 
 impl Running {
     /// Stops this call; one that does not run is left as it is.
     pub(super) fn stop(&self, call_id: &CallId) {
-        let stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(stop) = stops.get(call_id) {
+        if let Some(stop) = lock(&self.stops).get(call_id) {
             stop.cancel();
         }
     }
 
-    fn note(&self, call_id: &CallId, stop: Option<CancellationToken>) {
-        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        match stop {
-            Some(stop) => drop(stops.insert(call_id.clone(), stop)),
-            None => drop(stops.remove(call_id)),
-        }
+    fn note(&self, call_id: &CallId, stop: CancellationToken) -> Stoppable {
+        lock(&self.stops).insert(call_id.clone(), stop);
+        Stoppable { stops: Arc::clone(&self.stops), call_id: call_id.clone() }
+    }
+}
+
+/// A call that can be stopped, until this is dropped.
+struct Stoppable {
+    stops: Stops,
+    call_id: CallId,
+}
+
+impl Drop for Stoppable {
+    fn drop(&mut self) {
+        lock(&self.stops).remove(&self.call_id);
     }
 }
 
@@ -147,33 +203,17 @@ pub(super) async fn run(
         None => Arc::clone(permits).acquire_owned().await.ok(),
         Some(_) => None,
     };
-    if world.interrupt.is_aborted() {
+    if job.is_none() && world.interrupt.is_aborted() {
         let result = ToolResult::not_run(call_id.clone());
         let finished = StreamEvent::ToolFinished { result: result.clone(), elapsed_ms: 0 };
         world.outbox.send(finished).await;
         return result;
     }
-    let started = permit.map(|permit| {
-        let live = world.outbox.live(call_id.clone());
-        Job::start(&parsed, world.context, world.interrupt, (permit, live))
-    });
+    let started = permit.map(|permit| Job::start(world, call_id, &parsed, permit));
     // There is one of the two: the semaphore is never closed.
     let Some(mut job) = job.or(started) else { return ToolResult::not_run(call_id.clone()) };
-    world.waits.running.note(call_id, Some(job.stop.clone()));
     world.outbox.send(StreamEvent::ToolStarted { call_id: call_id.clone() }).await;
-    let (ended, took) = job.end().await;
-    world.waits.running.note(call_id, None);
-    let stopped_alone = job.stop.is_cancelled() && !world.interrupt.is_aborted();
-    let mut result = result_of(call_id, ended);
-    if stopped_alone {
-        result.status = ToolStatus::Cancelled;
-        // A command says by itself who stopped it, after what it had printed.
-        let said = result.text.to_lowercase().contains("stopped by the user");
-        let words =
-            if said { "(only this call was)" } else { "(stopped by the user: only this call)" };
-        result.text.push('\n');
-        result.text.push_str(words);
-    }
+    let (mut result, took) = job.end(world).await;
     for note in &parsed.notes {
         result.text.push_str("\nNote: ");
         result.text.push_str(note);

@@ -19,7 +19,7 @@ use crate::{
         Delta, DeltaStream, ProviderError, Remark, Request,
         accumulate::{Accumulator, Response},
     },
-    session::budget::Spending,
+    session::{Session, budget::Spending},
 };
 
 /// So many counts beyond a budget, each larger than the one before, show that the answer goes on:
@@ -117,7 +117,7 @@ pub(super) async fn open(
 pub(super) async fn hear(
     world: &World<'_>,
     mut stream: DeltaStream,
-    (policy, early): (&Policy, &mut Early),
+    (policy, session, early): (&Policy, &mut Session, &mut Early),
     bounds: &Bounds,
 ) -> Heard {
     let mut whole = Accumulator::default();
@@ -132,6 +132,10 @@ pub(super) async fn hear(
                 return Heard::Aborted(whole.finish(), during);
             }
             budget = &mut time_is_up => return Heard::Spent(whole.finish(), budget),
+            ended = early.next_end(world) => {
+                world.outbox.delta(ended).await;
+                continue;
+            }
             piece = stream.next() => piece,
         };
         match piece {
@@ -149,7 +153,7 @@ pub(super) async fn hear(
                     return Heard::Spent(whole.finish(), budget);
                 }
                 if is_call {
-                    early.look(world, policy, &whole);
+                    early.look(world, (policy, session), &whole).await;
                 }
             }
             Some(Err(error)) => return Heard::Broken(whole.finish(), error),

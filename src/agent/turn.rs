@@ -156,7 +156,8 @@ impl<'a> Turn<'a> {
                 self.admit_unknown_price().await;
                 self.early = Early::default();
                 let bounds = self.bounds(self.tab.price);
-                reply::hear(&self.world, stream, (self.policy, &mut self.early), &bounds).await
+                let with = (&*self.policy, &mut *self.session, &mut self.early);
+                reply::hear(&self.world, stream, with, &bounds).await
             }
             Err(ended) => *ended,
         };
@@ -198,9 +199,11 @@ impl<'a> Turn<'a> {
         self.count(&response, true).await;
         let cut = response.finish == Some(FinishReason::Length);
         if let Some(unusable) = response.unusable {
+            self.early = Early::default();
             return self.unusable(unusable, response.reasoning, cut).await;
         }
         if !response.calls.is_empty() {
+            let known = self.early.ids(&response.calls);
             let raw = response.calls.into_iter().map(|call| RawCall {
                 id: call.id,
                 name: call.name,
@@ -212,10 +215,11 @@ impl<'a> Turn<'a> {
                 calls: Vec::new(),
                 incomplete: cut,
             };
-            let calls = self.session.push_calls(answer, raw.collect());
+            let calls = self.session.push_known_calls(answer, raw.collect(), known);
             let read = Read { cut, repaired: response.repaired, notes: response.notes };
             return State::Act { calls, read };
         }
+        self.early = Early::default();
         let empty = response.text.trim().is_empty();
         let given_up = matches!(response.finish, Some(FinishReason::Other(_)));
         self.session.push_answer(response.text, response.reasoning, cut || given_up);

@@ -2,7 +2,8 @@
 //!
 //! Grammar of one turn (checked by tests):
 //! `TurnStarted (IterationStarted heard* (Retrying heard*)* (BatchesPlanned (question | tool)*)?)*
-//! TurnEnded`, with `heard` a delta or `CallAnnounced` in any order; `ModelChosen`, `ModelsListed`,
+//! TurnEnded`, with `heard` a delta, `CallAnnounced`, or an early call's `EarlyCallChanged` or
+//! `ToolOutput`, in any order; `ModelChosen`, `ModelsListed`,
 //! `Notice`, `BackgroundChanged` and `UsageUpdated` may stand anywhere, all but the last also
 //! between turns, `Steered` right before a request. The turn of a command of the user's own is
 //! `TurnStarted BatchesPlanned tool* TurnEnded`. Every `ToolStarted` has one `ToolFinished`, every
@@ -60,7 +61,7 @@ pub enum StreamEvent {
         max: u32,
     },
     /// The request failed and will be sent again, as the same iteration. What came of its answer
-    /// is discarded: text, reasoning, and calls, none of which ran.
+    /// is discarded: text, reasoning, and calls, with the results of those that began early.
     Retrying {
         /// 1 for the first retry of the request.
         attempt: u32,
@@ -89,6 +90,22 @@ pub enum StreamEvent {
         index: usize,
         /// The tool's name as far as it is known.
         name: String,
+    },
+    /// A call runs while its response still streams, or has ended meanwhile; this is how it is
+    /// now, told once for each. It is provisional: when the response ends cleanly the call stands
+    /// in `BatchesPlanned` under the same id, and `ToolStarted` and `ToolFinished` tell of it as of
+    /// any other; if it does not stand there, or the response breaks off, it is stopped and its
+    /// result is discarded.
+    EarlyCallChanged {
+        /// Place of the call in this response, from 0.
+        index: usize,
+        /// The call.
+        call: ToolCall,
+        /// What came of it; absent while it runs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        result: Option<Box<ToolResult>>,
+        /// Milliseconds since it began to run.
+        elapsed_ms: u64,
     },
     /// The calls of the response are complete, and will run as these batches.
     BatchesPlanned {

@@ -192,3 +192,19 @@ fn a_note_before_a_prompt_that_is_taken_back_is_said_before_the_next() {
     session.push_user("and more");
     assert_eq!(session.messages()[2..], [Message::User { text: "and more".into() }]);
 }
+
+#[test]
+fn an_id_that_was_reserved_is_that_of_its_call_and_is_never_given_again() {
+    let mut session = Session::new("be good".into());
+    session.push_user("go");
+    let lost = session.reserve_id("a");
+    let kept = session.reserve_id("a");
+    assert_ne!(lost, kept);
+    // The server names all its calls the same.
+    let known = std::collections::BTreeMap::from([(1, kept.clone())]);
+    let calls = vec![raw("a", "{}"), raw("a", "{}"), raw("a", "{}")];
+    let calls = session.push_known_calls(AssistantMessage::default(), calls, known);
+    assert_eq!(calls[1].id, kept);
+    let ids: HashSet<_> = calls.iter().map(|call| call.id.clone()).collect();
+    assert_eq!((ids.len(), ids.contains(&lost)), (3, false));
+}

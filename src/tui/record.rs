@@ -61,6 +61,7 @@ impl Record {
         match (event, self.events.back_mut()) {
             (
                 StreamEvent::ToolOutput { .. }
+                | StreamEvent::EarlyCallChanged { .. }
                 | StreamEvent::CallAnnounced { .. }
                 | StreamEvent::ModelsListed { .. },
                 _,

@@ -17,6 +17,7 @@ mod budget;
 mod commands;
 mod discover;
 mod doctor;
+mod early;
 mod equivalence;
 mod files;
 mod flood;

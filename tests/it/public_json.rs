@@ -190,6 +190,13 @@ fn the_form_of_every_event_is_pinned() {
             reason: "slow down".into(),
         },
         StreamEvent::CallAnnounced { index: 0, name: "read_file".into() },
+        StreamEvent::EarlyCallChanged { index: 1, call: call(), result: None, elapsed_ms: 0 },
+        StreamEvent::EarlyCallChanged {
+            index: 1,
+            call: call(),
+            result: Some(Box::new(result())),
+            elapsed_ms: 7,
+        },
         StreamEvent::BatchesPlanned {
             calls: vec![call()],
             batches: vec![Batch { calls: vec![id()], concurrent: true }],

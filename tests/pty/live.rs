@@ -192,3 +192,42 @@ fn ctrl_c_closes_the_time_line_after_the_turn_and_then_leaves_the_program() {
     program.send(CTRL_C);
     program.wait_exit();
 }
+
+#[test]
+fn a_command_that_runs_while_the_answer_streams_shows_its_tail_and_is_stopped() {
+    let files = [("notes.txt", "first note\nsecond note\n")];
+    let args = ["--yolo"];
+    let launch = Launch { files: &files, script: Some("early"), args: &args, ..Launch::default() };
+    let program = launch.start();
+    File::create(program.folder().join("one")).unwrap().set_len(ENDLESS).unwrap();
+    program.say("go");
+    let written = |screen: &str| screen.contains("is being written");
+    let tail = |screen: &str| written(screen) && screen.contains("│ second note");
+    let screen = program.wait_for(tail, "the tail of the command while the answer streams");
+    let row = screen.lines().find(|row| row.contains("run_command")).unwrap();
+    assert!(row.contains("cat notes.txt && md5sum one") && row.ends_with(" s"), "{screen}");
+    program.send(CTRL_T);
+    let bar = |screen: &str| {
+        let row = screen.lines().find(|row| row.contains("run_command"));
+        screen.contains("the turn runs") && row.is_some_and(|row| row.contains('━'))
+    };
+    program.wait_for(bar, "its bar");
+    program.send(CTRL_T);
+    program.wait_for(written, "the transcript again");
+    program.send(TAB);
+    wait_selected(&program, "write_file");
+    program.send("k");
+    wait_selected(&program, "notes.txt");
+    program.send("k");
+    wait_selected(&program, "md5sum one");
+    program.send("x");
+    let stopped = |screen: &str| selected(screen).is_some_and(|row| row.contains('×'));
+    let screen = program.wait_for(stopped, "the end of the command");
+    assert!(written(&screen), "the answer streams still: {screen}");
+    eventually(|| readers(&program) == 0, "the end of its process");
+    assert_eq!(program.file("summary.md"), None);
+    let screen = program.wait_end("end_turn");
+    assert!(screen.contains("Command: cancelled. Read: ok. Write: ok."), "{screen}");
+    assert!(program.file("summary.md").is_some_and(|text| text.contains("long: 219.")));
+    program.wait_childless();
+}

@@ -76,12 +76,28 @@ impl Iteration {
         self.calls.push(Call::announced(name));
     }
 
-    /// The calls are complete.
+    /// A call runs though its response still streams; it is the one announced at this place.
+    pub(in crate::tui) fn begin_early(&mut self, index: usize, call: ToolCall, now: Instant) {
+        self.version += 1;
+        let early = Call::early(call, now);
+        match self.calls.get_mut(index) {
+            Some(announced) => *announced = early,
+            None => self.calls.push(early),
+        }
+    }
+
+    /// The calls are complete. Those that began early go on.
     pub(in crate::tui) fn plan(&mut self, calls: Vec<ToolCall>, batches: Vec<Batch>, now: Instant) {
         self.version += 1;
         let is_own = self.is_of_user();
-        let planned = calls.into_iter().map(|call| Call::planned(call, now));
-        let planned = planned.map(|call| if is_own { call.of_user() } else { call });
+        let mut before = std::mem::take(&mut self.calls);
+        let planned = calls.into_iter().map(|call| {
+            match before.iter().position(|early| early.began(&call)) {
+                Some(at) => before.swap_remove(at).kept(),
+                None if is_own => Call::planned(call, now).of_user(),
+                None => Call::planned(call, now),
+            }
+        });
         self.calls = planned.collect();
         self.batches = batches;
     }
@@ -151,17 +167,18 @@ impl Iteration {
         &self.lines
     }
 
-    /// The turn is over: what was only announced was cut off.
-    pub(in crate::tui) fn close(&mut self) {
-        self.version += 1;
-        for call in &mut self.calls {
-            call.close();
+    /// The answer is over: what was only announced was cut off, and what began early without being
+    /// planned counts for nothing.
+    pub(in crate::tui) fn close(&mut self, now: Instant) {
+        for call in self.calls.iter_mut().filter(|call| call.is_unplanned()) {
+            self.version += 1;
+            call.close(now);
         }
     }
 
-    /// The answer broke off: what comes of the next one is another block.
+    /// The answer broke off, and its calls are closed: what comes of the next one is another block.
     pub(super) fn discard(&mut self) {
-        self.close();
+        self.version += 1;
         self.discarded = true;
     }
 

@@ -33,6 +33,8 @@ use times::{Request, TurnTimes};
 
 /// Columns from which there is room for bars.
 const BARS_FROM: u16 = 60;
+/// Less than this that was saved is not worth a word.
+const WORTH_TELLING: Duration = Duration::from_millis(10);
 /// Columns of a time, with a blank before it.
 const TIME: u16 = 11;
 
@@ -96,18 +98,32 @@ struct Sums {
     /// How long at least one tool ran, and how long all of them ran one by one.
     tools: (Duration, Duration),
     asked: Duration,
+    /// How much longer it would have taken, one request or call after the other: what was saved by
+    /// calls that ran side by side, and by those that ran while the model still wrote.
+    saved: Duration,
 }
 
 impl Sums {
     fn of(times: &TurnTimes, iterations: &[&Iteration], now: Instant) -> Self {
         let calls = || iterations.iter().flat_map(|it| it.calls()).map(Call::course);
-        let requests = times.requests().iter().map(Request::stretch);
+        let requests = || times.requests().iter().map(Request::stretch);
+        let ran = || calls().filter_map(Course::runs);
+        let (busy, one_by_one) = together(requests().chain(ran()), now);
         Self {
             whole: times.whole(now),
-            model: together(requests, now).0,
-            tools: together(calls().filter_map(Course::runs), now),
+            model: together(requests(), now).0,
+            tools: together(ran(), now),
+            saved: one_by_one.saturating_sub(busy),
             asked: together(calls().filter_map(Course::asks), now).0,
         }
+    }
+
+    /// What the turn would have taken one by one; empty if that is no difference.
+    fn instead_of(&self) -> String {
+        if self.saved < WORTH_TELLING {
+            return String::new();
+        }
+        format!("instead of {} one by one", in_words(self.whole.saturating_add(self.saved)))
     }
 
     /// One line: `model 3.20 s · tools 1.40 s (2.10 s one by one) · waited for you 5.00 s, 52 %`.
@@ -127,6 +143,22 @@ impl Sums {
     }
 }
 
+/// `Time line · the turn is over · 10.0 s instead of 12.0 s one by one`. Where that is too wide,
+/// the last words come back.
+fn title(sums: Sums, runs: bool, width: u16, theme: &Theme) -> (Line<'static>, Option<String>) {
+    let state = if runs { "runs" } else { "is over" };
+    let took = format!(" · the turn {state} · {}", in_words(sums.whole));
+    let saved = sums.instead_of();
+    let title = |took| {
+        Line::from(vec![Span::styled("Time line", theme.strong), Span::styled(took, theme.dim)])
+    };
+    if saved.is_empty() {
+        return (title(took), None);
+    }
+    let whole = title(format!("{took} {saved}"));
+    if columns(&whole) <= usize::from(width) { (whole, None) } else { (title(took), Some(saved)) }
+}
+
 fn head(
     times: &TurnTimes,
     iterations: &[&Iteration],
@@ -135,13 +167,9 @@ fn head(
 ) -> Vec<Line<'static>> {
     let theme = look.theme;
     let sums = Sums::of(times, iterations, look.now);
-    let state = if times.runs() { "runs" } else { "is over" };
-    let title = Line::from(vec![
-        Span::styled("Time line", theme.strong),
-        Span::styled(format!(" · the turn {state} · {}", in_words(sums.whole)), theme.dim),
-    ]);
+    let (title, saved) = title(sums, times.runs(), width, theme);
     let mut head = vec![wrap::cut_line(&title, width)];
-    let words = sums.words();
+    let words: Vec<String> = saved.into_iter().chain(sums.words()).collect();
     let together = words.join(" · ");
     let lines = if wrap::width(&together) <= usize::from(width) { vec![together] } else { words };
     head.extend(

@@ -256,6 +256,28 @@ fn calls_while_they_run_and_after() {
         stage.event(StreamEvent::CallAnnounced { index: 0, name: "read_file".into() });
         stage.pass(ms(200));
     });
+    seen("calls_early", |stage| {
+        begin(stage, "look, then write it down");
+        for (index, name) in ["read_file", "run_command", "write_file"].into_iter().enumerate() {
+            stage.event(StreamEvent::CallAnnounced { index, name: name.into() });
+        }
+        let calls = [
+            call("1", "read_file", r#"{"path":"src/lib.rs"}"#),
+            call("2", "run_command", r#"{"command":"sort huge.txt | uniq -c"}"#),
+        ];
+        let tell = |stage: &mut Stage, index: usize, result: Option<ToolResult>| {
+            let (call, result, elapsed_ms) = (calls[index].clone(), result.map(Box::new), 300);
+            stage.event(StreamEvent::EarlyCallChanged { index, call, result, elapsed_ms });
+        };
+        tell(stage, 0, None);
+        tell(stage, 1, None);
+        stage.pass(ms(300));
+        let id = CallId("1".into());
+        tell(stage, 0, Some(ToolResult::new(id, ToolStatus::Ok, "text", "41 lines")));
+        let (call_id, text) = (CallId("2".into()), "  7 error\n 12 warning\n".into());
+        stage.event(StreamEvent::ToolOutput { call_id, text });
+        stage.pass(ms(2_000));
+    });
     seen("calls_running", working);
     seen("calls_done", worked);
 }

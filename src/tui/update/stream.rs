@@ -10,7 +10,7 @@ use crate::{
         id::{CallId, TurnId},
         question::Question,
         tally::{Tally, ending},
-        tool::ToolResult,
+        tool::{Batch, ToolCall, ToolResult},
     },
     text::sanitize::sanitize,
     tui::{
@@ -42,12 +42,11 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             heard(app);
             in_iteration(app, |iteration| iteration.announce(&name));
         }
-        StreamEvent::BatchesPlanned { calls, batches } => {
-            heard(app);
-            let now = app.now;
-            app.calls.times.complete(now);
-            in_iteration(app, |iteration| iteration.plan(calls, batches, now));
-        }
+        StreamEvent::EarlyCallChanged { index, call, result, elapsed_ms } => match result {
+            Some(result) => finished(app, *result, elapsed_ms),
+            None => began_early(app, index, call),
+        },
+        StreamEvent::BatchesPlanned { calls, batches } => planned(app, calls, batches),
         StreamEvent::QuestionAsked { question } => asked(app, question),
         StreamEvent::QuestionResolved { call_id, .. } => {
             keys::keep_word(app);
@@ -77,6 +76,20 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+fn began_early(app: &mut App, index: usize, call: ToolCall) {
+    let now = app.now;
+    in_iteration(app, |iteration| iteration.begin_early(index, call, now));
+    count_running(app);
+}
+
+fn planned(app: &mut App, calls: Vec<ToolCall>, batches: Vec<Batch>) {
+    heard(app);
+    let now = app.now;
+    app.calls.times.complete(now);
+    in_iteration(app, |iteration| iteration.plan(calls, batches, now));
+    count_running(app);
 }
 
 fn finished(app: &mut App, result: ToolResult, elapsed_ms: u64) {
@@ -139,6 +152,7 @@ fn retrying(
 
 fn iteration_started(app: &mut App, iteration: u32, max: u32) {
     end_reasoning(app);
+    close_iteration(app);
     app.calls.times.requested(iteration, app.now);
     app.meter.start(app.moment());
     app.progress.iteration = iteration;
@@ -228,9 +242,16 @@ fn with_call(app: &mut App, call_id: &CallId, change: impl FnOnce(&mut Iteration
 
 /// Calls that were only announced were cut off.
 fn close_iteration(app: &mut App) {
+    let now = app.now;
     for iteration in this_turn(app) {
-        iteration.close();
+        iteration.close(now);
     }
+    count_running(app);
+}
+
+fn count_running(app: &mut App) {
+    let running = this_turn(app).next().map(|newest| newest.running());
+    app.progress.running = running.unwrap_or_default();
 }
 
 /// The iterations of the running turn, the newest first.

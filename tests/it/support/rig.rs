@@ -319,12 +319,34 @@ pub fn check_grammar(events: &[StreamEvent]) {
     let mut asked = std::collections::BTreeSet::new();
     let mut finished = std::collections::BTreeSet::new();
     let mut planned = std::collections::BTreeSet::new();
+    // Whether a response may still come, and the calls of it that began: with their ends.
+    let mut streams = false;
+    let mut early = std::collections::BTreeMap::new();
     assert!(matches!(events.first(), Some(StreamEvent::TurnStarted { .. })), "{events:?}");
     for (n, event) in events.iter().enumerate() {
         match event {
             StreamEvent::TurnStarted { .. } => assert_eq!(n, 0),
             StreamEvent::TurnEnded { .. } => assert_eq!(n + 1, events.len(), "{events:?}"),
+            StreamEvent::IterationStarted { .. } | StreamEvent::Retrying { .. } => streams = true,
+            StreamEvent::EarlyCallChanged { call, result: None, elapsed_ms, .. } => {
+                assert!(streams && *elapsed_ms == 0, "{events:?}");
+                assert_eq!(early.insert(call.id.clone(), (call.clone(), false)), None, "twice");
+            }
+            StreamEvent::EarlyCallChanged { call, result: Some(result), .. } => {
+                assert!(streams && result.call_id == call.id, "{events:?}");
+                let before = early.insert(call.id.clone(), (call.clone(), true));
+                assert_eq!(before, Some((call.clone(), false)), "it began and ends once");
+            }
+            StreamEvent::ToolOutput { call_id, .. } => {
+                let runs_early = streams && matches!(early.get(call_id), Some((_, false)));
+                assert!(tools.contains(call_id) || runs_early || planned.contains(call_id));
+            }
             StreamEvent::BatchesPlanned { calls, batches } => {
+                streams = false;
+                for call in calls {
+                    let began = early.get(&call.id);
+                    assert!(began.is_none_or(|(began, _)| began == call), "another call");
+                }
                 let flat: Vec<_> = batches.iter().flat_map(|batch| batch.calls.clone()).collect();
                 let ids: Vec<_> = calls.iter().map(|call| call.id.clone()).collect();
                 assert_eq!(flat, ids);

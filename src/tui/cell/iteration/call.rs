@@ -1,49 +1,27 @@
-//! One call on the screen: its state, its line, and what stands below the line.
+//! One call on the screen: its state, and all that is known of it.
 //!
-//! Owns all that is known of the call; how all of it is read at once is an overlay's work. Must
-//! not know why a call ended as it did.
+//! Owns that state; how a call looks is [`drawn`] and [`below`], and how all of it is read is an
+//! overlay's work. Must not know why a call ended as it did.
 
 mod below;
 mod done;
+mod drawn;
 
 use std::time::{Duration, Instant};
-
-use ratatui::{
-    style::Style,
-    text::{Line, Span},
-};
 
 use self::done::Done;
 use crate::{
     protocol::{
         id::CallId,
-        tally::short_time,
         tool::{ToolCall, ToolResult, ToolStatus, WholeOutput},
     },
     text::{cut, sanitize::sanitize},
-    tui::{
-        cell::{
-            Look,
-            iteration::{
-                course::{Axis, Course},
-                live::Live,
-            },
-            rows,
-        },
-        theme::Theme,
-        wrap,
+    tui::cell::iteration::{
+        course::{Axis, Course},
+        live::Live,
     },
 };
 
-const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/// A line is not drawn wider: eyes lose the line on the way to the right end.
-const LINE_WIDTH: u16 = 110;
-/// Columns of a bar.
-const BAR: u16 = 24;
-/// Up to so many columns of the screen there is only room for the marks.
-const MARKS_ONLY: u16 = 40;
-/// Columns of the result's summary in the call's line.
-const SUMMARY: usize = 36;
 /// Characters of what the user said.
 const SAID: usize = 2_000;
 
@@ -62,6 +40,10 @@ pub(in crate::tui) struct Call {
     reader: Reader,
     /// What the user said when denying it.
     said: Option<String>,
+    /// It began before its response was complete, and whether that counts is not known yet.
+    provisional: bool,
+    /// It runs, or ran, as a call of a response that counts.
+    started: bool,
 }
 
 /// Whom the result of a call tells something.
@@ -103,6 +85,8 @@ enum State {
     Announced,
     /// Nobody will ever see its arguments' end.
     CutOff,
+    /// It began early, and its response broke off.
+    Discarded,
     Waits,
     Asks,
     Runs(Instant),
@@ -122,7 +106,28 @@ impl Call {
             stopping: false,
             reader: Reader::Both,
             said: None,
+            provisional: false,
+            started: false,
         }
+    }
+
+    /// It runs already, though its response still streams.
+    pub(super) fn early(call: ToolCall, now: Instant) -> Self {
+        let mut early = Self { provisional: true, ..Self::planned(call, now) };
+        early.course = Course::default();
+        early.course.start(now);
+        early.state = State::Runs(now);
+        early
+    }
+
+    /// The response is complete, and this call of it began early. It goes on as it is.
+    pub(super) fn kept(self) -> Self {
+        Self { provisional: false, ..self }
+    }
+
+    /// Whether it is the early beginning of this call.
+    pub(super) fn began(&self, call: &ToolCall) -> bool {
+        self.provisional && self.is(&call.id) && self.arguments == call.arguments
     }
 
     pub(super) fn planned(call: ToolCall, now: Instant) -> Self {
@@ -142,7 +147,7 @@ impl Call {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        matches!(self.state, State::Done(_) | State::CutOff)
+        matches!(self.state, State::Done(_) | State::CutOff | State::Discarded)
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
@@ -251,103 +256,45 @@ impl Call {
     }
 
     pub(super) fn start(&mut self, now: Instant) {
+        self.started = true;
         self.course.start(now);
-        self.state = State::Runs(now);
+        // What began early runs, or has ended, already.
+        if matches!(self.state, State::Announced | State::Waits | State::Asks) {
+            self.state = State::Runs(now);
+        }
     }
 
+    /// What is printed after the end comes too late.
     pub(super) fn output(&mut self, text: &str) {
-        self.live.push(text);
+        if self.is_running() {
+            self.live.push(text);
+        }
     }
 
     pub(super) fn finish(&mut self, result: ToolResult, (now, elapsed): (Instant, Duration)) {
         self.course.finish(now, elapsed);
-        let elapsed = self.is_running().then_some(elapsed);
+        let elapsed = (self.provisional || self.started).then_some(elapsed);
         self.live = Live::default();
         self.stopping = false;
         self.state = State::Done(Box::new(Done::new(result, elapsed)));
     }
 
-    pub(super) fn close(&mut self) {
+    /// Whether the end of its response would end it too.
+    pub(super) fn is_unplanned(&self) -> bool {
+        self.provisional || matches!(self.state, State::Announced)
+    }
+
+    pub(super) fn close(&mut self, now: Instant) {
         if matches!(self.state, State::Announced) {
             self.state = State::CutOff;
         }
-    }
-
-    /// Adds the call's line and what stands below it.
-    pub(super) fn rows(&self, rows: &mut Vec<Line<'static>>, place: Placed<'_>, look: Look<'_>) {
-        let theme = look.theme;
-        let (mark, style) = self.mark(place.beat, theme);
-        let pad = " ".repeat(place.names.saturating_sub(wrap::width(&self.name)));
-        let (sign, name_style) =
-            if place.selected { ("▸", theme.selection) } else { (" ", theme.strong) };
-        let left = vec![
-            Span::styled(sign, wrap::mark::decoration(theme.running)),
-            Span::styled(format!(" {mark} "), wrap::mark::decoration(style)),
-            Span::styled(self.name.as_str(), name_style),
-            Span::raw(pad),
-            Span::raw("  "),
-            Span::styled(self.subject.as_str(), theme.text),
-        ];
-        let mut right = Vec::new();
-        if look.width > MARKS_ONLY {
-            right.push(Span::styled(cut::one_line(&self.words(), SUMMARY), theme.dim));
-            if let Some(axis) = place.axis {
-                right.push(Span::raw("  "));
-                right.extend(wrap::mark::all(axis.bar(&self.course, BAR, look.now, theme)));
-            }
-            right.push(Span::styled(self.time(look.now, place.axis.is_some()), theme.dim));
-        }
-        let most = if place.axis.is_some() { LINE_WIDTH + BAR + 2 } else { LINE_WIDTH };
-        rows.push(rows::two_ends(left, right, place.width.min(most)));
-        self.below(rows, place.width, look);
-    }
-
-    /// The sign of its state.
-    pub(in crate::tui) fn mark(&self, beat: u128, theme: &Theme) -> (&'static str, Style) {
-        match &self.state {
-            State::Announced | State::Runs(_) => {
-                let frame = usize::try_from(beat % 10).unwrap_or(0);
-                (SPINNER.get(frame).copied().unwrap_or("*"), theme.running)
-            }
-            State::CutOff => ("×", theme.warning),
-            State::Waits => ("·", theme.dim),
-            State::Asks => ("?", theme.warning),
-            State::Done(done) => match done.status {
-                ToolStatus::Ok => ("✓", theme.success),
-                ToolStatus::Error | ToolStatus::TimedOut => ("✗", theme.failure),
-                ToolStatus::Denied | ToolStatus::Refused => ("⊘", theme.warning),
-                ToolStatus::Cancelled => ("×", theme.warning),
-            },
+        if std::mem::take(&mut self.provisional) {
+            self.course.close(now);
+            self.stopping = false;
+            self.state = State::Discarded;
         }
     }
 
-    fn words(&self) -> String {
-        match &self.state {
-            State::Announced => "is being written".to_owned(),
-            State::CutOff => "cut off, has no result".to_owned(),
-            State::Waits => "waits".to_owned(),
-            State::Asks => "waits for you".to_owned(),
-            State::Runs(_) if self.stopping => "stopping".to_owned(),
-            State::Runs(_) => String::new(),
-            State::Done(done) => done.summary.clone(),
-        }
-    }
-
-    /// `aligned`: the times of all calls stand below one another.
-    fn time(&self, now: Instant, aligned: bool) -> String {
-        let elapsed = match &self.state {
-            State::Runs(since) => Some(now.saturating_duration_since(*since)),
-            State::Done(done) => done.elapsed,
-            _ => None,
-        };
-        let Some(elapsed) = elapsed else {
-            return if aligned { " ".repeat(9) } else { String::new() };
-        };
-        format!("  {:>7}", short_time(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)))
-    }
-}
-
-impl Call {
     /// Whether it shows code, whose colours may come later.
     pub(super) fn has_diff(&self) -> bool {
         matches!(&self.state, State::Done(done) if done.diff.is_some())

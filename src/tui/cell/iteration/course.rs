@@ -46,18 +46,26 @@ impl Course {
         self.asks = self.asks.map(|(start, end)| (start, end.or(Some(now))));
     }
 
+    /// It runs. What ran before its response was complete goes on.
     pub(super) fn start(&mut self, now: Instant) {
-        self.runs = Some((now, None));
+        self.runs.get_or_insert((now, None));
+    }
+
+    /// Nothing more is heard of it.
+    pub(super) fn close(&mut self, now: Instant) {
+        self.closed = true;
+        self.runs = self.runs.map(|(start, end)| (start, end.or(Some(now))));
     }
 
     /// The call has its result. One that began before it was told of began so much earlier.
     pub(super) fn finish(&mut self, now: Instant, elapsed: Duration) {
-        self.closed = true;
         self.answered(now);
-        self.runs = self.runs.map(|(start, _)| {
-            let told = now.checked_sub(elapsed).map_or(start, |began| began.min(start));
-            (told, Some(now))
+        // The end is known already of what ended before its response did.
+        self.runs = self.runs.map(|(start, end)| match end {
+            Some(_) => (start, end),
+            None => (now.checked_sub(elapsed).map_or(start, |began| began.min(start)), None),
         });
+        self.close(now);
     }
 
     /// How long each part took until now.
@@ -101,7 +109,7 @@ impl Course {
     }
 
     fn end(&self, now: Instant) -> Option<Instant> {
-        if !self.closed && self.planned.is_some() {
+        if !self.closed && (self.planned.is_some() || self.runs.is_some()) {
             return Some(now);
         }
         self.runs.and_then(|(_, end)| end)

@@ -85,7 +85,7 @@ pub(super) struct Page {
     foot: Vec<Line<'static>>,
     /// For which width they were made, whether the call had its result then, and how far its whole
     /// output was.
-    made_for: Option<(u16, bool, Discriminant<Whole>)>,
+    made_for: Option<(u16, usize, bool, Discriminant<Whole>)>,
     /// Which colours the highlighter had by then.
     colours: u64,
     /// The lines of the output, as far as they were counted; none of a whole one, which knows
@@ -105,7 +105,8 @@ impl Page {
     /// Takes what is new of the call.
     pub(super) fn take(&mut self, (call, whole): Subject<'_>, width: u16, ink: Ink<'_>) {
         let colours = ink.1.generation();
-        let made_for = (width, call.text().is_some(), discriminant(whole));
+        let given = call.arguments().len();
+        let made_for = (width, given, call.text().is_some(), discriminant(whole));
         let dropped = call.live().dropped();
         if self.made_for != Some(made_for) || self.dropped != dropped {
             self.head = head((call, whole), width, ink);

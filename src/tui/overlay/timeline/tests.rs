@@ -82,7 +82,8 @@ fn at_80_columns_all_stands_on_one_axis() {
     // 46 columns are 10 s, 4.6 a second.
     let rows = drawn((80, 24));
     let expected = [
-        " Time line · the turn is over · 10.0 s".to_owned(),
+        // The tools took 4 s and not 6.
+        " Time line · the turn is over · 10.0 s instead of 12.0 s one by one".to_owned(),
         " model 4.00 s · tools 4.00 s (6.00 s one by one) · waited for you 2.00 s, 20 %".to_owned(),
         " · waits   ? asks you   ═ the model answers   ━ a tool runs".to_owned(),
         row("iteration 1 · model", 21, &[('·', 5), ('═', 4), (' ', 37)], "2.00 s"),
@@ -113,6 +114,7 @@ fn at_40_columns_there_are_names_and_times() {
     let rows = drawn((40, 24));
     let expected = [
         " Time line · the turn is over · 10.0 s",
+        " instead of 12.0 s one by one",
         " model 4.00 s",
         " tools 4.00 s (6.00 s one by one)",
         " waited for you 2.00 s, 20 %",
@@ -123,7 +125,7 @@ fn at_40_columns_there_are_names_and_times() {
         " iteration 2 · model             2.00 s",
         "",
     ];
-    assert_eq!(rows[..10], expected);
+    assert_eq!(rows[..11], expected);
 }
 
 #[test]
@@ -168,6 +170,73 @@ fn a_retry_is_told_and_what_it_discarded_does_not_count_as_heard() {
     assert_eq!(times.requests()[0].retries_in_words(), " · 1 retry");
     times.heard(zero + ms(5));
     assert_eq!(times.requests()[0].heard(), Some(zero + ms(5)));
+}
+
+/// The model writes until 4 s; a read runs from 1 to 3 s meanwhile, a write from 4 to 5 s; the last
+/// answer takes until 10 s. Told until `end`.
+fn with_an_early_call(zero: Instant, end: u64) -> (TurnTimes, Vec<Iteration>) {
+    let at = |s: u64| zero + ms(s * 1_000);
+    let id = |name: &str| CallId(name.into());
+    let call = |name: &str| ToolCall {
+        id: id(name),
+        name: name.into(),
+        arguments: format!(r#"{{"path": "{name}.rs"}}"#),
+    };
+    let result = |name: &str| ToolResult::new(id(name), ToolStatus::Ok, "text", "");
+    let mut times = TurnTimes::default();
+    times.turn_began(zero);
+    times.requested(1, zero);
+    times.heard(at(1));
+    let mut iteration = Iteration::new(1, zero);
+    iteration.announce("read");
+    iteration.begin_early(0, call("read"), at(1));
+    iteration.announce("write");
+    if end > 3 {
+        iteration.finish(result("read"), (at(3), ms(2_000)));
+        times.complete(at(4));
+        iteration.plan(vec![call("read"), call("write")], Vec::new(), at(4));
+        iteration.start(&id("read"), at(4));
+        iteration.finish(result("read"), (at(4), ms(2_000)));
+        iteration.start(&id("write"), at(4));
+        iteration.finish(result("write"), (at(5), ms(1_000)));
+        times.requested(2, at(5));
+        times.heard(at(6));
+        times.turn_ended(at(end));
+    }
+    (times, vec![iteration])
+}
+
+#[test]
+fn a_call_that_began_early_stands_where_it_ran_and_what_that_saved_is_told() {
+    let zero = Instant::now();
+    let turn = with_an_early_call(zero, 10);
+    let rows = screen(&mut TimeLine::new(false), &turn, (80, 24), zero + ms(60_000));
+    // 9 s of the model and 3 s of tools in 10 s; 46 columns are 10 s.
+    let expected = [
+        " Time line · the turn is over · 10.0 s instead of 12.0 s one by one".to_owned(),
+        " model 9.00 s · tools 3.00 s".to_owned(),
+        " · waits   ? asks you   ═ the model answers   ━ a tool runs".to_owned(),
+        row("iteration 1 · model", 21, &[('·', 5), ('═', 13), (' ', 28)], "4.00 s"),
+        row("  ✓ read  read.rs", 21, &[(' ', 5), ('━', 9), (' ', 32)], "2.00 s"),
+        row("  ✓ write  write.rs", 21, &[(' ', 18), ('━', 5), (' ', 23)], "1.00 s"),
+        row("iteration 2 · model", 21, &[(' ', 23), ('·', 5), ('═', 18)], "5.00 s"),
+    ];
+    assert_eq!(rows[..7], expected);
+}
+
+#[test]
+fn a_call_that_runs_early_has_its_bar_while_the_model_still_writes() {
+    let zero = Instant::now();
+    let turn = with_an_early_call(zero, 0);
+    let rows = screen(&mut TimeLine::new(true), &turn, (80, 24), zero + ms(2_000));
+    let expected = [
+        " Time line · the turn runs · 2.00 s instead of 3.00 s one by one".to_owned(),
+        " model 2.00 s · tools 1.00 s".to_owned(),
+        " · waits   ? asks you   ═ the model answers   ━ a tool runs".to_owned(),
+        row("iteration 1 · model", 21, &[('·', 23), ('═', 23)], "2.00 s"),
+        row("  ⠋ read  read.rs", 21, &[(' ', 23), ('━', 23)], "1.00 s"),
+    ];
+    assert_eq!(rows[..5], expected);
 }
 
 #[test]

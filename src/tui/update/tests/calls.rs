@@ -432,3 +432,78 @@ fn the_whole_output_of_an_open_call_is_asked_for_once_and_forgotten_when_it_clos
     let told = " The whole output cannot be shown: no such file.".to_owned();
     assert!(screen(&mut app, 80, 24).contains(&told));
 }
+
+fn early(id: &str, result: Option<ToolResult>) -> StreamEvent {
+    let result = result.map(Box::new);
+    let call = ToolCall {
+        id: CallId(id.into()),
+        name: format!("tool_{id}"),
+        arguments: format!(r#"{{"path": "{id}.txt"}}"#),
+    };
+    StreamEvent::EarlyCallChanged { index: 0, call, result, elapsed_ms: 0 }
+}
+
+/// The answer streams still: call a runs, b is being written.
+fn streaming() -> App {
+    let mut app = app();
+    start(&mut app);
+    for (index, name) in ["tool_a", "tool_b"].into_iter().enumerate() {
+        tell(&mut app, StreamEvent::CallAnnounced { index, name: name.into() });
+    }
+    tell(&mut app, early("a", None));
+    app
+}
+
+#[test]
+fn a_call_that_runs_early_is_opened_with_arguments_and_output_and_stopped() {
+    let mut app = streaming();
+    assert_eq!(app.progress.running, 1);
+    press(&mut app, KeyCode::Tab);
+    press(&mut app, KeyCode::Up);
+    press(&mut app, KeyCode::Enter);
+    let call_id = CallId("a".into());
+    tell(&mut app, StreamEvent::ToolOutput { call_id, text: "printed\n".into() });
+    let rows = screen(&mut app, 80, 24).join("\n");
+    for words in ["tool_a  a.txt", "running", "path", "printed", "x stops it"] {
+        assert!(rows.contains(words), "{words}: {rows}");
+    }
+    assert_eq!(press(&mut app, KeyCode::Char('x')), stop_of("a"));
+    let text = "printed\n(stopped by the user: only this call)";
+    let result = ToolResult::new(CallId("a".into()), ToolStatus::Cancelled, text, "stopped");
+    tell(&mut app, early("a", Some(result)));
+    assert_eq!(app.progress.running, 0);
+    let rows = screen(&mut app, 80, 24).join("\n");
+    assert!(rows.contains("cancelled") && rows.contains("only this call"), "{rows}");
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(press(&mut app, KeyCode::Char('x')), [], "it runs no more");
+}
+
+#[test]
+fn a_call_that_is_open_before_it_runs_shows_its_arguments_once_they_are_known() {
+    let mut app = app();
+    start(&mut app);
+    tell(&mut app, StreamEvent::CallAnnounced { index: 0, name: "tool_a".into() });
+    press(&mut app, KeyCode::Tab);
+    press(&mut app, KeyCode::Enter);
+    assert!(!screen(&mut app, 80, 24).join("\n").contains("a.txt"));
+    tell(&mut app, early("a", None));
+    let rows = screen(&mut app, 80, 24).join("\n");
+    assert!(rows.contains("Arguments") && rows.contains("path"), "{rows}");
+}
+
+#[test]
+fn calls_that_ran_early_are_discarded_with_their_answer_and_the_next_one_has_its_own() {
+    let mut app = streaming();
+    tell(&mut app, retrying(1, 500));
+    assert_eq!(app.progress.running, 0);
+    tell(&mut app, StreamEvent::CallAnnounced { index: 0, name: "tool_c".into() });
+    tell(&mut app, early("c", None));
+    let rows = screen(&mut app, 80, 40);
+    let row = |name: &str| rows.iter().find(|row| row.contains(name)).unwrap();
+    assert!(row("tool_a").contains("discarded with the answer"), "{rows:#?}");
+    assert!(row("tool_b").contains("cut off"), "{rows:#?}");
+    assert!(row("tool_c").contains("c.txt") && row("tool_c").ends_with('s'), "{rows:#?}");
+    end(&mut app, abort_reason());
+    let rows = screen(&mut app, 80, 40).join("\n");
+    assert_eq!(rows.matches("discarded with the answer").count(), 2, "{rows}");
+}

@@ -5,7 +5,10 @@
 
 use std::time::Duration;
 
-use super::{MARKS_ONLY, Reader, SUMMARY};
+use super::{
+    Reader,
+    drawn::{MARKS_ONLY, SUMMARY},
+};
 use crate::{
     protocol::tool::{ToolResult, ToolStatus, WholeOutput},
     text::{cut, sanitize::sanitize},
