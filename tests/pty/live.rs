@@ -176,6 +176,24 @@ fn a_click_opens_a_call_and_ctrl_f_searches_it_where_x_is_a_letter() {
 }
 
 #[test]
+fn ctrl_c_closes_the_time_line_after_the_turn_and_then_leaves_the_program() {
+    let mut program = side_by_side(SMALL);
+    program.send(CTRL_T);
+    program.wait_for(|screen| screen.contains("the turn runs"), "the time line");
+    for name in ["one", "two"] {
+        shorten(&program, name);
+    }
+    program.wait_for(|screen| screen.contains("the turn is over"), "the end of the turn");
+    program.send(CTRL_C);
+    program.wait_end("end_turn");
+    program.wait_idle();
+    program.send(CTRL_C);
+    program.wait_for(|screen| last_row(screen).contains("Ctrl-C again quits"), "the hint");
+    program.send(CTRL_C);
+    program.wait_exit();
+}
+
+#[test]
 fn a_command_that_runs_while_the_answer_streams_shows_its_tail_and_is_stopped() {
     let files = [("notes.txt", "first note\nsecond note\n")];
     let args = ["--yolo"];
@@ -212,22 +230,4 @@ fn a_command_that_runs_while_the_answer_streams_shows_its_tail_and_is_stopped() 
     assert!(screen.contains("Command: cancelled. Read: ok. Write: ok."), "{screen}");
     assert!(program.file("summary.md").is_some_and(|text| text.contains("long: 219.")));
     program.wait_childless();
-}
-
-#[test]
-fn ctrl_c_closes_the_time_line_after_the_turn_and_then_leaves_the_program() {
-    let mut program = side_by_side(SMALL);
-    program.send(CTRL_T);
-    program.wait_for(|screen| screen.contains("the turn runs"), "the time line");
-    for name in ["one", "two"] {
-        shorten(&program, name);
-    }
-    program.wait_for(|screen| screen.contains("the turn is over"), "the end of the turn");
-    program.send(CTRL_C);
-    program.wait_end("end_turn");
-    program.wait_idle();
-    program.send(CTRL_C);
-    program.wait_for(|screen| last_row(screen).contains("Ctrl-C again quits"), "the hint");
-    program.send(CTRL_C);
-    program.wait_exit();
 }

@@ -89,10 +89,12 @@ impl Iteration {
     /// The calls are complete. Those that began early go on.
     pub(in crate::tui) fn plan(&mut self, calls: Vec<ToolCall>, batches: Vec<Batch>, now: Instant) {
         self.version += 1;
+        let is_own = self.is_of_user();
         let mut before = std::mem::take(&mut self.calls);
         let planned = calls.into_iter().map(|call| {
             match before.iter().position(|early| early.began(&call)) {
                 Some(at) => before.swap_remove(at).kept(),
+                None if is_own => Call::planned(call, now).of_user(),
                 None => Call::planned(call, now),
             }
         });
@@ -183,6 +185,11 @@ impl Iteration {
     /// Changes whenever a call does.
     pub(super) fn revision(&self) -> u64 {
         self.version
+    }
+
+    /// Without a request it is the user's own command.
+    fn is_of_user(&self) -> bool {
+        self.number == 0
     }
 
     /// Whether calls of the request with that number belong here.

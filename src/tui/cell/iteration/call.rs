@@ -1,7 +1,7 @@
 //! One call on the screen: its state, and all that is known of it.
 //!
-//! Owns that state; how a call looks is [`drawn`], and how all of it is read at once is an overlay's
-//! work. Must not know why a call ended as it did.
+//! Owns that state; how a call looks is [`drawn`] and [`below`], and how all of it is read is an
+//! overlay's work. Must not know why a call ended as it did.
 
 mod below;
 mod done;
@@ -37,11 +37,33 @@ pub(in crate::tui) struct Call {
     live: Live,
     /// It was asked to stop, and has no result yet.
     stopping: bool,
-    began: Began,
-    /// It is to run in the background: its result tells the model how to go on.
-    asks_for_background: bool,
+    reader: Reader,
     /// What the user said when denying it.
     said: Option<String>,
+    /// It began before its response was complete, and whether that counts is not known yet.
+    provisional: bool,
+    /// It runs, or ran, as a call of a response that counts.
+    started: bool,
+}
+
+/// Whom the result of a call tells something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    /// The model, and the user if it ran.
+    Both,
+    /// The model, how to go on: it runs in the background.
+    Model,
+    /// The user, whose own command it is.
+    User,
+}
+
+impl Reader {
+    fn of(arguments: &str) -> Self {
+        let arguments = serde_json::from_str::<serde_json::Value>(arguments).unwrap_or_default();
+        let asked = arguments.get("background");
+        let is_asked = asked.is_some_and(|asked| asked == true || asked == "true");
+        if is_asked { Self::Model } else { Self::Both }
+    }
 }
 
 /// Where a call's line stands in its cell, and how it is drawn there.
@@ -56,17 +78,6 @@ pub(super) struct Placed<'a> {
     pub(super) axis: Option<&'a Axis>,
     /// The user has selected it.
     pub(super) selected: bool,
-}
-
-/// Whether it was begun.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Began {
-    /// Not in a way that counts.
-    Not,
-    /// Before its response was complete, and whether that counts is not known yet.
-    Early,
-    /// As a call of a response that counts.
-    Fully,
 }
 
 enum State {
@@ -93,15 +104,16 @@ impl Call {
             course: Course::default(),
             live: Live::default(),
             stopping: false,
-            began: Began::Not,
-            asks_for_background: false,
+            reader: Reader::Both,
             said: None,
+            provisional: false,
+            started: false,
         }
     }
 
     /// It runs already, though its response still streams.
     pub(super) fn early(call: ToolCall, now: Instant) -> Self {
-        let mut early = Self { began: Began::Early, ..Self::planned(call, now) };
+        let mut early = Self { provisional: true, ..Self::planned(call, now) };
         early.course = Course::default();
         early.course.start(now);
         early.state = State::Runs(now);
@@ -110,18 +122,18 @@ impl Call {
 
     /// The response is complete, and this call of it began early. It goes on as it is.
     pub(super) fn kept(self) -> Self {
-        Self { began: Began::Not, ..self }
+        Self { provisional: false, ..self }
     }
 
     /// Whether it is the early beginning of this call.
     pub(super) fn began(&self, call: &ToolCall) -> bool {
-        self.began == Began::Early && self.is(&call.id) && self.arguments == call.arguments
+        self.provisional && self.is(&call.id) && self.arguments == call.arguments
     }
 
     pub(super) fn planned(call: ToolCall, now: Instant) -> Self {
         Self {
             subject: cut::one_line(&sanitize(&call.subject()), 400),
-            asks_for_background: asks_for_background(&call.arguments),
+            reader: Reader::of(&call.arguments),
             id: Some(call.id),
             arguments: call.arguments,
             state: State::Waits,
@@ -231,6 +243,12 @@ impl Call {
         }
     }
 
+    /// It is a command of the user's own.
+    pub(super) fn of_user(mut self) -> Self {
+        self.reader = Reader::User;
+        self
+    }
+
     /// The user does not allow it, for this reason.
     pub(super) fn denied(&mut self, said: &str) {
         let said = cut::one_line(&sanitize(said), SAID);
@@ -238,7 +256,7 @@ impl Call {
     }
 
     pub(super) fn start(&mut self, now: Instant) {
-        self.began = Began::Fully;
+        self.started = true;
         self.course.start(now);
         // What began early runs, or has ended, already.
         if matches!(self.state, State::Announced | State::Waits | State::Asks) {
@@ -255,7 +273,7 @@ impl Call {
 
     pub(super) fn finish(&mut self, result: ToolResult, (now, elapsed): (Instant, Duration)) {
         self.course.finish(now, elapsed);
-        let elapsed = (self.began != Began::Not).then_some(elapsed);
+        let elapsed = (self.provisional || self.started).then_some(elapsed);
         self.live = Live::default();
         self.stopping = false;
         self.state = State::Done(Box::new(Done::new(result, elapsed)));
@@ -263,15 +281,14 @@ impl Call {
 
     /// Whether the end of its response would end it too.
     pub(super) fn is_unplanned(&self) -> bool {
-        self.began == Began::Early || matches!(self.state, State::Announced)
+        self.provisional || matches!(self.state, State::Announced)
     }
 
     pub(super) fn close(&mut self, now: Instant) {
         if matches!(self.state, State::Announced) {
             self.state = State::CutOff;
         }
-        if self.began == Began::Early {
-            self.began = Began::Not;
+        if std::mem::take(&mut self.provisional) {
             self.course.close(now);
             self.stopping = false;
             self.state = State::Discarded;
@@ -282,10 +299,4 @@ impl Call {
     pub(super) fn has_diff(&self) -> bool {
         matches!(&self.state, State::Done(done) if done.diff.is_some())
     }
-}
-
-fn asks_for_background(arguments: &str) -> bool {
-    let arguments = serde_json::from_str::<serde_json::Value>(arguments).unwrap_or_default();
-    let asked = arguments.get("background");
-    asked.is_some_and(|asked| asked == true || asked == "true")
 }

@@ -301,6 +301,7 @@ fn hints_about_hunks_fit_the_smallest_screen() {
 #[test]
 fn enter_on_a_question_neither_answers_nor_leaves_it_and_says_what_answers() {
     let mut app = asked();
+    screen(&mut app, 80, 24);
     for _ in 0..2 {
         assert_eq!(press(&mut app, KeyCode::Enter), []);
         let rows = screen(&mut app, 80, 24);

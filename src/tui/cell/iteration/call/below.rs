@@ -52,7 +52,7 @@ impl Call {
         let (keep, way) = if look.unfolded {
             (UNFOLDED_ROWS, Way::Open)
         } else {
-            (done.rows_shown(&self.name, self.asks_for_background), Way::Unfold)
+            (done.rows_shown(&self.name, self.reader), Way::Unfold)
         };
         if keep == 0 {
             return Vec::new();

@@ -5,7 +5,10 @@
 
 use std::time::Duration;
 
-use super::drawn::{MARKS_ONLY, SUMMARY};
+use super::{
+    Reader,
+    drawn::{MARKS_ONLY, SUMMARY},
+};
 use crate::{
     protocol::tool::{ToolResult, ToolStatus, WholeOutput},
     text::{cut, sanitize::sanitize},
@@ -63,12 +66,13 @@ impl Done {
 
     /// How much is shown below the line without being asked for.
     /// What only tells the model how to go on is not: the line says what came of it.
-    pub(super) fn rows_shown(&self, name: &str, in_background: bool) -> usize {
+    pub(super) fn rows_shown(&self, name: &str, reader: Reader) -> usize {
         let is_command = name == "run_command";
         match (&self.diff, self.status) {
             (Some(_), _) => DIFF_ROWS,
             (None, ToolStatus::Cancelled) if self.elapsed.is_none() => 0,
-            (None, ToolStatus::Ok) if is_command && !in_background => OUTPUT_ROWS,
+            (None, ToolStatus::Ok) if is_command && reader != Reader::Model => OUTPUT_ROWS,
+            (None, ToolStatus::Refused) if reader == Reader::User => OUTPUT_ROWS,
             (None, ToolStatus::Ok | ToolStatus::Denied | ToolStatus::Refused) => 0,
             (None, _) => OUTPUT_ROWS,
         }

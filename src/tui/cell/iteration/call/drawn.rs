@@ -1,4 +1,4 @@
-//! How a call looks: its line. What stands below it is [`below`](super::below)'s.
+//! How a call's line looks.
 //!
 //! Owns this row. Must not change the call, nor know when it does.
 
