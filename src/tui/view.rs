@@ -224,7 +224,9 @@ fn question(
     if rules {
         rule(app, frame, take_bottom(rest, 1), "");
     }
-    let (focus, drafting) = (app.question().is_some(), app.is_drafting());
+    // A call that is selected has the keys as a draft has them.
+    let drafting = app.is_drafting() || app.calls.selected().is_some();
+    let focus = app.question().is_some();
     let look = approval::Look {
         theme: &app.theme,
         highlighter: &app.highlighter,

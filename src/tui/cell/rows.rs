@@ -104,6 +104,31 @@ impl Column<'_> {
         kept
     }
 
+    /// The first rows of a text and the last ones, and between them a row that says how many lines
+    /// there are: for long outputs, whose end was seen while they were folded.
+    pub(super) fn folded_middle(
+        self,
+        rows: Vec<Line<'static>>,
+        (keep, last): (usize, usize),
+        (lines, way): (Option<usize>, Way),
+    ) -> Vec<Line<'static>> {
+        let (from, to) = (keep.saturating_sub(last), rows.len().saturating_sub(last));
+        if rows.len() < keep + 2 {
+            return rows;
+        }
+        let shown = [rows.get(..from), rows.get(to..)].map(|part| begun(part.unwrap_or_default()));
+        let what = match lines.map(|lines| lines.saturating_sub(shown.iter().sum())) {
+            None => "more lines".to_owned(),
+            Some(lines) => more(lines),
+        };
+        let mut kept = rows;
+        let end = kept.split_off(to);
+        kept.truncate(from);
+        kept.push(self.hidden(&what, way));
+        kept.extend(end);
+        kept
+    }
+
     /// The first rows of a text, and a row that says how many more lines it has.
     pub(super) fn folded(
         self,

@@ -145,6 +145,28 @@ pub(super) fn unheard(app: &mut App) {
     }
 }
 
+/// What was queued comes back into the box. A command of the user's own comes back only by itself:
+/// joined to other words it would run them, or be sent as one of them.
+pub(super) fn bring_back(app: &mut App, texts: Vec<String>) {
+    let is_alone = texts.len() == 1 && app.composer.is_empty();
+    let is_apart = |text: &String| !is_alone && is_command(text);
+    let (apart, together): (Vec<_>, Vec<_>) = texts.into_iter().partition(is_apart);
+    if !together.is_empty() {
+        app.composer.give_back(&together.join("\n"));
+    }
+    for command in &apart {
+        app.composer.history().remember(command);
+    }
+    match (together.is_empty(), apart.is_empty()) {
+        (false, true) => app.say("queued prompts are back in the box"),
+        (false, false) => {
+            app.say("queued prompts are back in the box; Ctrl-R finds the ! commands")
+        }
+        (true, false) => app.say("Ctrl-R finds the queued ! commands"),
+        (true, true) => {}
+    }
+}
+
 fn drop_queued(app: &mut App) {
     match app.queued.pop_back() {
         Some(text) => {

@@ -246,7 +246,7 @@ fn retry_now(app: &mut App) -> Vec<Effect> {
 /// A queued prompt comes back first: it has not been said yet.
 fn history_back(app: &mut App) {
     match app.queued.pop_back() {
-        Some(text) => app.composer.give_back(&text),
+        Some(text) => input::bring_back(app, vec![text]),
         None => app.composer.back(),
     }
 }

@@ -318,10 +318,9 @@ fn next(app: &mut App, reason: &ExitReason) -> Vec<Effect> {
             None => Vec::new(),
         };
     }
-    let waiting = app.queued.drain(..).collect::<Vec<_>>().join("\n");
+    let waiting: Vec<String> = app.queued.drain(..).collect();
     if !waiting.is_empty() {
-        app.composer.give_back(&waiting);
-        app.say("queued prompts are back in the box");
+        input::bring_back(app, waiting);
     } else if reason.gives_prompt_back() && !app.progress.anything && app.composer.is_empty() {
         // Nothing came of the prompt: it stands ready to be sent again.
         app.composer.back();

@@ -145,6 +145,29 @@ fn what_was_queued_comes_back_to_the_box_when_the_turn_did_not_end_well() {
 }
 
 #[test]
+fn a_queued_command_never_comes_back_with_other_words() {
+    for (queued, draft, box_after) in [
+        (&["!echo one", "rm -rf x"][..], "", "rm -rf x"),
+        (&["rm -rf x", "!echo one"], "", "rm -rf x"),
+        (&["!echo one"], "rm -rf x", "rm -rf x"),
+        (&["!echo one", "!echo two"], "", ""),
+        (&["!echo one"], "", "!echo one"),
+    ] {
+        let mut app = app();
+        start(&mut app);
+        for text in queued {
+            typed(&mut app, text);
+            press(&mut app, KeyCode::Enter);
+        }
+        typed(&mut app, draft);
+        end(&mut app, abort_reason());
+        assert_eq!(app.composer.text(), box_after, "{queued:?} {draft:?}");
+        let found = app.composer.history().find("echo one", 0, "").is_some();
+        assert!(found, "it is not lost: {queued:?}");
+    }
+}
+
+#[test]
 fn a_prompt_that_came_to_nothing_stands_ready_again() {
     let error = ExitReason::Error {
         kind: ErrorKind::Network,

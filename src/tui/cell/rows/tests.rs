@@ -59,3 +59,19 @@ fn a_single_hidden_row_is_shown_instead() {
     assert_eq!(note("a\nb\nc\n", 40, 2), "│ c");
     assert_eq!(note_before("a\nb\nc\n", Some(3), 40), "│ a");
 }
+
+#[test]
+fn of_a_long_output_the_end_is_shown_too() {
+    let theme = Theme::plain();
+    let column = Column { width: 60, bar: "│ ", theme: &theme };
+    let folded = |lines: usize| {
+        let text: String = (1..=lines).map(|n| format!("{n}\n")).fold(String::new(), |a, b| a + &b);
+        let rows = plain(&text, 60, "│ ", Style::new());
+        let rows = column.folded_middle(rows, (10, 3), (Some(lines), Way::Open));
+        rows.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let rows = folded(100);
+    assert_eq!((rows.len(), rows[6].as_str(), rows[8].as_str()), (11, "│ 7", "│ 98"));
+    assert!(rows[7].starts_with("│ … 90 more lines ("), "{}", rows[7]);
+    assert_eq!(folded(11).len(), 11, "a single row is not hidden");
+}

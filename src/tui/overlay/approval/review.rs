@@ -200,6 +200,19 @@ impl Review {
         } else if next > bottom {
             self.top = ((next - self.room).min(head), 0);
         }
+        self.show_change();
+    }
+
+    /// On a screen so low that only unchanged lines would be seen below the head of the part: what
+    /// changes is shown instead, since one key allows it.
+    pub(super) fn show_change(&mut self) {
+        let head = self.head(self.at);
+        let is_change =
+            |item: &Item| matches!(item, Item::Row(_, row) if self.sheet.is_change(*row));
+        let first = self.rows.iter().skip(head).position(is_change).unwrap_or(0);
+        if self.top == (head, 0) && self.room > 0 && first >= self.room {
+            self.top = (head + first - self.room / 2, 0);
+        }
     }
 
     fn head(&self, unit: usize) -> usize {

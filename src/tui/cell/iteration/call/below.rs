@@ -21,6 +21,8 @@ const LIVE_BYTES: usize = 2_048;
 /// Rows below a running call, and below an unfolded one.
 const LIVE_ROWS: usize = 3;
 const UNFOLDED_ROWS: usize = 1_000;
+/// Of these, at the end of what a command printed.
+const LAST_ROWS: usize = 10;
 /// As many as a diff of one file can have in lines, and some more.
 const UNFOLDED_DIFF: usize = 2_100;
 
@@ -66,7 +68,8 @@ impl Call {
         match (look.unfolded, self.name == "run_command") {
             (false, true) => column.folded_tail(text(done.tail()), (keep, lines), way),
             (false, false) => column.folded(text(done.head()), (keep, lines), way),
-            (true, _) => column.folded(text(&done.text), (keep, lines), way),
+            (true, true) => column.folded_middle(text(&done.text), (keep, LAST_ROWS), (lines, way)),
+            (true, false) => column.folded(text(&done.text), (keep, lines), way),
         }
     }
 

@@ -55,7 +55,10 @@ impl Review {
             self.arrange();
             self.top = (self.head(self.at), 0);
         }
-        self.room = room;
+        if self.room != room {
+            self.room = room;
+            self.show_change();
+        }
         let mut brush = Brush::new(&self.sheet, width, theme, Some(highlighter));
         let mut lines = Vec::new();
         let mut shown = 0;

@@ -122,7 +122,7 @@ fn the_editor_gets_what_is_taken_and_what_it_gives_is_written() {
     assert_eq!(draft.text, new.replace("v5 = 50", "v5 = 5"));
     let content = format!("{old}// mine\n");
     review.edited(&draft.path, content.clone());
-    assert_eq!(text(&drawn(&mut review, 80, 3))[0], "a.rs (edited by you)  line 31 · +1 −0");
+    assert_eq!(text(&drawn(&mut review, 80, 5))[0], "a.rs (edited by you)  line 31 · +1 −0");
     let files = vec![part("a.rs", Part::Edited { content })];
     assert_eq!(review.decision(), Some(Decision::AllowPart { files }));
     // Back to what was asked: nothing is special about it any more.
@@ -277,6 +277,20 @@ proptest! {
                 prop_assert!(columns <= usize::from(width), "{:?}", line);
             }
             review.scroll(scroll);
+        }
+    }
+}
+
+#[test]
+fn on_a_low_screen_what_changes_is_seen_before_it_is_allowed() {
+    let (theme, highlighter) = (Theme::plain(), Highlighter::off());
+    for room in 2..=6 {
+        let mut review = one_file();
+        for part in ["v5", "v15", "v25"] {
+            let rows = text(&review.draw((38, room), &theme, &highlighter));
+            let goes = rows.iter().position(|row| row.contains(&format!("- let {part} =")));
+            assert!(goes.is_some(), "{part} in {room} rows: {rows:#?}");
+            review.step(1);
         }
     }
 }
