@@ -201,7 +201,8 @@ fn a_command_that_runs_while_the_answer_streams_shows_its_tail_and_is_stopped() 
     let program = launch.start();
     File::create(program.folder().join("one")).unwrap().set_len(ENDLESS).unwrap();
     program.say("go");
-    let written = |screen: &str| screen.contains("is being written");
+    let is_written = |row: &str| row.contains("write_file") && row.contains("is being written");
+    let written = |screen: &str| screen.lines().any(is_written);
     let tail = |screen: &str| written(screen) && screen.contains("│ second note");
     let screen = program.wait_for(tail, "the tail of the command while the answer streams");
     let row = screen.lines().find(|row| row.contains("run_command")).unwrap();
