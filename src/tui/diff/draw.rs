@@ -249,3 +249,15 @@ fn split(range: &Range<usize>, others: &[Range<usize>]) -> Vec<(Range<usize>, bo
     }
     parts
 }
+
+impl Sheet {
+    /// Whether a row of the screen shows a line that comes or goes.
+    pub(in crate::tui) fn is_change(&self, visual: Visual) -> bool {
+        let (one, other) = match visual {
+            Visual::One(at) => (Some(at), None),
+            Visual::Two(old, new) => (old, new),
+        };
+        let mut rows = [one, other].into_iter().flatten().filter_map(|at| self.row(at));
+        rows.any(|row| matches!(row.kind, Kind::Removed | Kind::Added))
+    }
+}

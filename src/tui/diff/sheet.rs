@@ -80,16 +80,6 @@ pub(in crate::tui) struct Sheet {
 }
 
 impl Sheet {
-    /// Whether a row of the screen shows a line that comes or goes.
-    pub(in crate::tui) fn is_change(&self, visual: Visual) -> bool {
-        let (one, other) = match visual {
-            Visual::One(at) => (Some(at), None),
-            Visual::Two(old, new) => (old, new),
-        };
-        let mut rows = [one, other].into_iter().flatten().filter_map(|at| self.rows.get(at));
-        rows.any(|row| matches!(row.kind, Kind::Removed | Kind::Added))
-    }
-
     /// The rows of a unified diff of the file at `path`, or of several files with heads.
     pub(in crate::tui) fn unified(unified: &str, path: &str) -> Self {
         let mut sheet = Self::default();

@@ -160,7 +160,7 @@ pub(super) fn bring_back(app: &mut App, texts: Vec<String>) {
     match (together.is_empty(), apart.is_empty()) {
         (false, true) => app.say("queued prompts are back in the box"),
         (false, false) => {
-            app.say("queued prompts are back in the box; Ctrl-R finds the ! commands")
+            app.say("queued prompts are back in the box; Ctrl-R finds the ! commands");
         }
         (true, false) => app.say("Ctrl-R finds the queued ! commands"),
         (true, true) => {}
