@@ -131,7 +131,7 @@ impl Rates {
         let of = |tokens: u64, rate: PerMillion| u128::from(tokens) * u128::from(rate.0);
         let units = of(usage.prompt - cached, self.input)
             .saturating_add(of(cached, self.cached.unwrap_or(self.input)))
-            .saturating_add(of(usage.completion, self.output));
+            .saturating_add(of(usage.answer(), self.output));
         Usd(u64::try_from(units).unwrap_or(u64::MAX))
     }
 }

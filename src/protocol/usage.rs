@@ -10,9 +10,13 @@ pub struct TokenUsage {
     pub prompt: u64,
     /// Tokens of the answer, reasoning included where the server counts it so.
     pub completion: u64,
-    /// Part of `completion` spent on reasoning, if told.
+    /// Part of the answer spent on reasoning, if told.
     #[serde(default)]
     pub reasoning: u64,
+    /// Tokens of the answer that are not in `completion`: some servers count reasoning beside it,
+    /// and tell it only in the sum of all.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beside: u64,
     /// Part of `prompt` that the server had in its cache, if told.
     #[serde(default)]
     pub cached: u64,
@@ -28,7 +32,13 @@ impl TokenUsage {
     /// All tokens that were processed.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.prompt.saturating_add(self.completion)
+        self.prompt.saturating_add(self.answer())
+    }
+
+    /// Tokens of the answer, reasoning included however it is counted.
+    #[must_use]
+    pub fn answer(&self) -> u64 {
+        self.completion.saturating_add(self.beside)
     }
 
     /// Adds another response's tokens to these. Hostile numbers saturate, they never wrap.
@@ -37,5 +47,11 @@ impl TokenUsage {
         self.completion = self.completion.saturating_add(other.completion);
         self.reasoning = self.reasoning.saturating_add(other.reasoning);
         self.cached = self.cached.saturating_add(other.cached);
+        self.beside = self.beside.saturating_add(other.beside);
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

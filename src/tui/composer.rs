@@ -230,10 +230,17 @@ impl Composer {
     /// Puts what came back from elsewhere in place of what stands in the box, which stays in the
     /// history.
     pub(super) fn take_over(&mut self, text: &str) {
-        let old = self.text();
-        if old != text {
-            self.history.remember(&old);
-            self.show(&harmless(text));
+        if self.text() == text {
+            return;
+        }
+        let text = harmless(text);
+        // Undo leads back to what was there before.
+        self.clear();
+        if is_long(&text) {
+            self.show(&text);
+        } else {
+            self.area.insert_str(&text);
+            self.guard_chips();
         }
     }
 
@@ -330,7 +337,7 @@ impl Composer {
     fn show(&mut self, text: &str) {
         self.pastes.clear();
         self.put("");
-        if text.len() > BACK_BYTES || text.lines().nth(BACK_LINES).is_some() {
+        if is_long(text) {
             let chip = self.pastes.fold(text.to_owned());
             self.put(&chip);
             self.guard_chips();
@@ -343,6 +350,11 @@ impl Composer {
         self.area = area(text);
         self.browsing = None;
     }
+}
+
+/// Whether text that comes back is folded.
+fn is_long(text: &str) -> bool {
+    text.len() > BACK_BYTES || text.lines().nth(BACK_LINES).is_some()
 }
 
 /// Control characters dropped, and line ends of one kind.

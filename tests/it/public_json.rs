@@ -132,7 +132,7 @@ fn servers() -> Vec<ServerModels> {
 }
 
 fn usage_updated(cost_usd: Option<Usd>, session: Spent) -> StreamEvent {
-    let turn = TokenUsage { prompt: 1, completion: 2, reasoning: 3, cached: 4 };
+    let turn = TokenUsage { prompt: 1, completion: 2, reasoning: 3, cached: 4, beside: 0 };
     StreamEvent::UsageUpdated { turn, context: 9, estimated: true, cost_usd, session }
 }
 

@@ -108,6 +108,8 @@ fn differences(row: &Row, response: &Response, error: Option<&ProviderError>) ->
             cached: count("/prompt_tokens_details/cached_tokens")
                 .max(count("/prompt_cache_hit_tokens"))
                 .max(count("/cached_tokens")),
+            // The index does not have it.
+            beside: response.usage.map_or(0, |usage| usage.beside),
         }
     });
     check("usage", format!("{:?}", response.usage), &format!("{usage:?}"));

@@ -18,7 +18,7 @@ fn rates(input: f64, cached: f64, output: f64) -> Rates {
 }
 
 fn usage(prompt: u64, cached: u64, completion: u64) -> TokenUsage {
-    TokenUsage { prompt, completion, reasoning: 0, cached }
+    TokenUsage { prompt, completion, cached, ..TokenUsage::default() }
 }
 
 #[test]

@@ -199,8 +199,9 @@ fn usage(usage: &Value) -> Option<TokenUsage> {
     let reasoning = first(&["/completion_tokens_details/reasoning_tokens", "/reasoning_tokens"]);
     Some(TokenUsage {
         prompt,
-        completion: completion.saturating_add(beside),
+        completion,
         reasoning: reasoning.max(beside),
+        beside,
         cached: first(&[
             "/prompt_tokens_details/cached_tokens",
             "/prompt_cache_hit_tokens",

@@ -214,6 +214,9 @@ fn what_comes_back_from_elsewhere_leaves_the_draft_in_the_history() {
     typed(&mut composer, "draft");
     composer.take_over("other\ntext\nof\nfour lines");
     assert_eq!(composer.area.lines().len(), 4, "not folded");
+    composer.undo();
+    composer.undo();
+    assert_eq!(composer.text(), "draft");
     composer.replace("");
     composer.back();
     assert_eq!(composer.text(), "draft");

@@ -28,6 +28,9 @@ fn hold_back(tail: &str) -> &str {
     let is_head = |line: &str| line.trim_start().starts_with('|');
     let mut lines = complete.lines().rev();
     let follows_row = lines.next().is_some_and(is_head);
+    if is_task_box(partial) {
+        return complete;
+    }
     if !partial.chars().all(is_sign) && (!is_head(partial) || follows_row) {
         return tail;
     }
@@ -37,6 +40,18 @@ fn hold_back(tail: &str) -> &str {
         return head.get(..start).unwrap_or_default();
     }
     complete
+}
+
+/// Whether a line is the box of a task, or its beginning, with no word behind it yet.
+fn is_task_box(line: &str) -> bool {
+    let is_mark = |head: &str| {
+        let number = head.trim_end_matches(['.', ')']);
+        matches!(head, "-" | "*" | "+")
+            || (number.len() + 1 == head.len() && number.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let line = line.trim_start_matches(['>', ' ', '\t']).trim_end();
+    let Some((head, rest)) = line.split_once(' ') else { return false };
+    is_mark(head) && matches!(rest.trim_start(), "[" | "[x" | "[X" | "[ ]" | "[x]" | "[X]")
 }
 
 fn is_in_fence(tail: &str) -> bool {
@@ -165,6 +180,11 @@ impl Scan<'_> {
 
     fn close_bracket(&mut self, at: usize) -> usize {
         let Some(bracket) = self.brackets.pop() else { return self.copy(at, at + 1) };
+        if self.rest(at + 1).is_empty() {
+            // The target may follow.
+            self.drop_bracket(bracket);
+            return self.text.len();
+        }
         if !self.rest(at + 1).starts_with('(') {
             return self.copy(at, at + 1);
         }

@@ -39,5 +39,9 @@ pub(super) fn done(app: &mut App, done: Result<String, ExportError>) {
             format!("{} cannot be written: {}. Give another name.", clean(&name), clean(&why))
         }
     };
+    if app.transcript.more_below() {
+        // The notice comes at the end, out of sight.
+        app.say(&words);
+    }
     app.transcript.push(Cell::notice(&words));
 }

@@ -121,7 +121,6 @@ fn steer(app: &mut App) -> Vec<Effect> {
         app.composer.take_sent()
     };
     app.hint = None;
-    app.transcript.go_to_end();
     app.steered.push_back(text.clone());
     vec![Effect::Send(Op::Steer { text })]
 }

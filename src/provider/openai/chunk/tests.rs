@@ -83,7 +83,7 @@ fn usage_stands_in_the_chunk_the_choice_or_beside_groqs_name() {
     let counts = json!({ "prompt_tokens": 5.0, "completion_tokens": null,
         "prompt_tokens_details": { "cached_tokens": 4 },
         "completion_tokens_details": { "reasoning_tokens": -3 } });
-    let want = [Delta::Usage(TokenUsage { prompt: 5, completion: 0, reasoning: 0, cached: 4 })];
+    let want = [Delta::Usage(TokenUsage { prompt: 5, cached: 4, ..TokenUsage::default() })];
     assert_eq!(deltas(&json!({ "usage": counts, "choices": [] })), want);
     assert_eq!(deltas(&json!({ "usage": {}, "x_groq": { "usage": counts } })), want);
     assert_eq!(deltas(&json!({ "choices": [{ "index": 0, "usage": counts }] })), want);
@@ -95,7 +95,7 @@ fn reasoning_that_a_server_counts_beside_the_answer_is_a_part_of_it() {
         let counts = json!({ "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": total,
             "completion_tokens_details": { "reasoning_tokens": reasoning } });
         match deltas(&json!({ "usage": counts })).as_slice() {
-            [Delta::Usage(usage)] => (usage.completion, usage.reasoning),
+            [Delta::Usage(usage)] => (usage.answer(), usage.reasoning),
             other => panic!("{other:?}"),
         }
     };
