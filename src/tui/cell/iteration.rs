@@ -24,8 +24,6 @@ use course::Axis;
 
 /// Columns of the screen from which there is room for bars.
 const BARS_FROM: u16 = 96;
-/// Less than this, or than a tenth, that was saved is not worth a word.
-const WORTH_TELLING: Duration = Duration::from_millis(100);
 
 /// A request and the calls it led to.
 pub(in crate::tui) struct Iteration {
@@ -290,8 +288,7 @@ fn saved_in_words(calls: &[Call], now: Instant) -> String {
     // How long a call would have run that somebody stopped nobody knows.
     let calls = calls.iter().filter(|call| !call.is_cancelled());
     let (busy, sum) = course::saved(calls.map(Call::course), now);
-    let saved = sum.saturating_sub(busy);
-    if saved < WORTH_TELLING || saved < sum / 10 {
+    if !course::is_worth_telling(sum.saturating_sub(busy), sum) {
         return String::new();
     }
     let words = |time: Duration| short_time(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));

@@ -23,7 +23,7 @@ use crate::tui::{
     cell::iteration::{
         Iteration,
         call::Call,
-        course::{Axis, Course, Drawn, together},
+        course::{Axis, Course, Drawn, is_worth_telling, together},
     },
     frame::SPIN,
     theme::Theme,
@@ -33,8 +33,6 @@ use times::{Request, TurnTimes};
 
 /// Columns from which there is room for bars.
 const BARS_FROM: u16 = 60;
-/// Less than this that was saved is not worth a word.
-const WORTH_TELLING: Duration = Duration::from_millis(10);
 /// Columns of a time, with a blank before it.
 const TIME: u16 = 11;
 
@@ -120,10 +118,11 @@ impl Sums {
 
     /// What the turn would have taken one by one; empty if that is no difference.
     fn instead_of(&self) -> String {
-        if self.saved < WORTH_TELLING {
+        let one_by_one = self.whole.saturating_add(self.saved);
+        if !is_worth_telling(self.saved, one_by_one) {
             return String::new();
         }
-        format!("instead of {} one by one", in_words(self.whole.saturating_add(self.saved)))
+        format!("instead of {} one by one", in_words(one_by_one))
     }
 
     /// One line: `model 3.20 s · tools 1.40 s (2.10 s one by one) · waited for you 5.00 s, 52 %`.

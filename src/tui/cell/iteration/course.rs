@@ -195,6 +195,15 @@ fn joined(bar: Vec<(char, Style)>) -> Vec<Span<'static>> {
     spans
 }
 
+/// Less than this that was saved is not worth a word.
+const WORTH_TELLING: Duration = Duration::from_millis(100);
+
+/// Whether it is worth a word that so much was saved of what it would have taken in all: at least
+/// a tenth of it, and more than nobody notices.
+pub(in crate::tui) fn is_worth_telling(saved: Duration, in_all: Duration) -> bool {
+    saved >= WORTH_TELLING && saved >= in_all / 10
+}
+
 /// How long at least one of them ran, and how long all would have taken one after the other.
 pub(super) fn saved<'a>(
     courses: impl Iterator<Item = &'a Course>,
