@@ -114,11 +114,11 @@ impl Job {
         self.stoppable = None;
         let mut result = result_of(&self.call_id, ended);
         if self.stop.is_cancelled() && !world.interrupt.is_aborted() {
-            result.status = ToolStatus::Cancelled;
-            // A command says by itself who stopped it, after what it had printed.
-            let said = result.text.to_lowercase().contains("stopped by the user");
+            // What was cut short says itself who did that; what ended all the same does not.
+            let said = result.status == ToolStatus::Cancelled;
             let words =
                 if said { "(only this call was)" } else { "(stopped by the user: only this call)" };
+            result.status = ToolStatus::Cancelled;
             result.text.push('\n');
             result.text.push_str(words);
         }

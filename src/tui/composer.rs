@@ -227,8 +227,7 @@ impl Composer {
         self.put(text);
     }
 
-    /// Puts what came back from elsewhere in place of what stands in the box, which stays in the
-    /// history.
+    /// Puts what came back from elsewhere in place of the text, which stays in the history.
     pub(super) fn take_over(&mut self, text: &str) {
         if self.text() == text {
             return;

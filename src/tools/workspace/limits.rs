@@ -41,7 +41,7 @@ impl Cut {
     #[must_use]
     pub fn words(self) -> String {
         match self {
-            Self::Stopped => "stopped before everything was seen".to_owned(),
+            Self::Stopped => "stopped by the user before everything was seen".to_owned(),
             Self::Time => {
                 format!("timed out after {} s; not everything was seen", MAX_TIME.as_secs())
             }
