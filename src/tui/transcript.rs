@@ -4,6 +4,7 @@
 //! cells mean. Invariant: drawing costs what is visible, not what there is; a cell that is not
 //! on the screen is not touched. At another width the row at the top holds the same text.
 
+mod anchor;
 mod calls;
 mod hits;
 mod selection;
@@ -14,10 +15,10 @@ use std::ops::Range;
 use ratatui::{layout::Rect, text::Line};
 
 use super::cell::{Cell, Look};
+use anchor::Anchor;
 pub(super) use calls::CallPlace;
 pub(super) use selection::Grain;
 use selection::Selection;
-use text::Anchor;
 
 /// All cells, with a blank row between each two.
 #[derive(Default)]

@@ -5,7 +5,8 @@
 //!
 //! Invariant: no row is wider than asked, and every grapheme of the input stands in the rows
 //! in its order, except blanks at a break, which the row counts; only a grapheme that is wider
-//! than a whole row is drawn as `…`. The time is linear in the text.
+//! than a whole row is drawn as `…`. A tab is one grapheme, drawn as blanks, and never left out.
+//! The time is linear in the text.
 
 pub mod mark;
 pub(super) mod prose;
@@ -72,9 +73,13 @@ pub fn wrap_line(
     let mut first_indent = cleaned(first_indent);
     mark::as_indent(&mut first_indent);
     if !fits(&first_indent, width) {
-        spans.append(&mut first_indent);
+        (first_indent, spans) = first_indent.into_iter().partition(mark::is_told);
     }
     spans.extend(cleaned(&line.spans));
+    if span_columns(&first_indent) + span_columns(&spans) <= width {
+        let row = first_indent.iter().chain(&spans).map(owned).collect();
+        return vec![Line { spans: row, style: line.style, alignment: line.alignment }];
+    }
     let mut next_indent = cleaned(next_indent);
     mark::as_indent(&mut next_indent);
     if !fits(&next_indent, width) {
@@ -88,7 +93,7 @@ pub fn wrap_line(
             if rows.is_empty() { (&first_indent, widths.0) } else { (&next_indent, widths.1) };
         let mut row: Vec<Span<'static>> = indent.iter().map(owned).collect();
         text.draw(start..end, room, &mut row);
-        let style = mark::row_style(line.style, !rows.is_empty(), next - end);
+        let style = mark::row_style(line.style, !rows.is_empty(), text.blanks(end..next));
         rows.push(Line { spans: row, style, alignment: line.alignment });
     }
     rows
@@ -144,14 +149,24 @@ fn owned(span: &Span<'_>) -> Span<'static> {
     Span::styled(span.content.to_string(), span.style)
 }
 
-/// Spans that hold only what is drawn; the column runs on from span to span.
+/// Spans that hold only what is drawn, each tab in one of its own; the column runs on from span
+/// to span.
 fn cleaned<'a>(spans: &'a [Span<'_>]) -> Vec<Span<'a>> {
     let mut column = 0;
     let mut out = Vec::with_capacity(spans.len());
     for span in spans {
-        let content = clean(&span.content, column);
-        column += columns(&content);
-        out.push(Span::styled(content, span.style));
+        for (index, part) in span.content.split('\t').enumerate() {
+            if index > 0 {
+                let blanks = TAB - column % TAB;
+                out.push(Span::styled(" ".repeat(blanks), mark::tab(span.style)));
+                column += blanks;
+            }
+            let content = clean(part, column);
+            column += columns(&content);
+            if !content.is_empty() || mark::is_told(span) {
+                out.push(Span::styled(content, span.style));
+            }
+        }
     }
     out
 }
@@ -169,6 +184,8 @@ struct Glyph {
 enum Kind {
     Letter,
     Blank,
+    /// The blanks that a tab is drawn as.
+    Tab,
     /// An ideograph or an emoji: a line may break on both sides.
     Wide,
     /// Wide punctuation that must not begin a row.
@@ -195,7 +212,9 @@ impl Kind {
     fn breaks_before(self, next: Self) -> bool {
         let is_kept = matches!(
             (self, next),
-            (_, Self::Blank | Self::Closing) | (Self::Opening, _) | (Self::Letter, Self::Letter)
+            (_, Self::Blank | Self::Tab | Self::Closing)
+                | (Self::Opening, _)
+                | (Self::Letter, Self::Letter)
         );
         !is_kept
     }
@@ -217,6 +236,12 @@ impl<'a> Glyphs<'a> {
     fn of(spans: &'a [Span<'a>]) -> Self {
         let mut list = Vec::new();
         for (index, span) in spans.iter().enumerate() {
+            if mark::is_tab(span) {
+                let width = u16::try_from(span.content.len()).unwrap_or(u16::MAX);
+                let end = u32::from(width);
+                list.push(Glyph { span: index, start: 0, end, width, kind: Kind::Tab });
+                continue;
+            }
             for (start, grapheme) in span.content.grapheme_indices(true) {
                 let width = grapheme_columns(grapheme);
                 list.push(Glyph {
@@ -242,6 +267,7 @@ impl<'a> Glyphs<'a> {
             if row.columns + wide > room && index > row.start {
                 let (end, next) = match (glyph.kind, row.break_before(index, glyph.kind)) {
                     (Kind::Blank, _) => (row.text_end, self.skip_blanks(index)),
+                    (Kind::Tab, _) => (index, index),
                     (_, Some(found)) => found,
                     (_, None) => (index, index),
                 };
@@ -269,6 +295,13 @@ impl<'a> Glyphs<'a> {
         from + blanks.take(mark::MOST_BLANKS).count()
     }
 
+    /// How many of these blanks are text.
+    fn blanks(&self, range: std::ops::Range<usize>) -> usize {
+        let blanks = self.list.get(range).unwrap_or_default().iter();
+        let spans = blanks.filter_map(|glyph| self.spans.get(glyph.span));
+        spans.filter(|span| !mark::is_decoration(span)).count()
+    }
+
     /// Appends graphemes to a row, one span for each run of one style.
     fn draw(&self, range: std::ops::Range<usize>, room: usize, row: &mut Vec<Span<'static>>) {
         let mut run: Option<(usize, u32, u32)> = None;
@@ -284,7 +317,9 @@ impl<'a> Glyphs<'a> {
             if too_wide {
                 run = None;
                 let style = self.spans.get(glyph.span).map(|span| span.style);
-                row.push(Span::styled(CUT, style.unwrap_or_default()));
+                let is_tab = glyph.kind == Kind::Tab;
+                let shown = if is_tab { " ".repeat(room) } else { CUT.to_owned() };
+                row.push(Span::styled(shown, style.unwrap_or_default()));
             }
         }
         row.extend(run.and_then(|run| self.slice(run)));
@@ -303,6 +338,8 @@ struct Row {
     columns: usize,
     /// After the last grapheme that is no blank.
     text_end: usize,
+    /// Something else than blanks and tabs stands in it.
+    has_letters: bool,
     last_kind: Option<Kind>,
     /// Where this row would end and the next one begin.
     last_break: Option<(usize, usize)>,
@@ -310,13 +347,20 @@ struct Row {
 
 impl Row {
     fn at(start: usize) -> Self {
-        Self { start, columns: 0, text_end: start, last_kind: None, last_break: None }
+        Self {
+            start,
+            columns: 0,
+            text_end: start,
+            has_letters: false,
+            last_kind: None,
+            last_break: None,
+        }
     }
 
     /// The last place at or before `index` where this row may end, given what stands there.
     fn break_before(&self, index: usize, kind: Kind) -> Option<(usize, usize)> {
         let may_break = self.last_kind.is_some_and(|last| last.breaks_before(kind));
-        if may_break && self.text_end > self.start {
+        if may_break && self.has_letters {
             return Some((self.text_end, index));
         }
         self.last_break
@@ -326,6 +370,7 @@ impl Row {
         self.last_break = self.break_before(index, kind);
         if kind != Kind::Blank {
             self.text_end = index + 1;
+            self.has_letters |= kind != Kind::Tab;
         }
         self.last_kind = Some(kind);
         self.columns += columns;

@@ -1,6 +1,9 @@
 //! Quotes, items and notes around a block. Owns the signs before each row; must not know what
 //! stands in the rows.
 //!
+//! Text that is read back from the rows has no bars, and begins with the indent of its items,
+//! whatever of them is drawn.
+//!
 //! Invariant: the sign of a container is drawn before its first row, however deep it is; only
 //! indents of outer levels are left out where the screen is narrow.
 
@@ -28,6 +31,8 @@ struct Container {
     first: Vec<Span<'static>>,
     rest: Vec<Span<'static>>,
     columns: usize,
+    /// Blanks that the text within begins with.
+    written: usize,
     /// No line was drawn in it yet.
     fresh: bool,
     is_item: bool,
@@ -37,6 +42,7 @@ impl Containers {
     /// A quote: `bar` stands before every row.
     pub(super) fn open_quote(&mut self, bar: Span<'static>) {
         self.open(vec![bar.clone()], vec![bar], false);
+        self.set_written(0);
     }
 
     /// A note: its label stands before the first row, the others are indented.
@@ -48,16 +54,17 @@ impl Containers {
     /// An item: as a note, but its parts stand close.
     pub(super) fn open_item(&mut self, marker: String, style: Style) {
         let rest = blank(width(&marker));
-        self.open(vec![Span::styled(marker, mark::kept(style))], vec![rest], true);
+        self.open(vec![Span::styled(marker, mark::marker(style))], vec![rest], true);
     }
 
     /// A task's box comes behind the number of the innermost item, or replaces its bullet.
-    pub(super) fn mark_task(&mut self, mark: Span<'static>, replaces: bool) {
+    pub(super) fn mark_task(&mut self, text: &'static str, style: Style, replaces: bool) {
         let Some(item) = self.0.last_mut() else { return };
+        let style = if replaces { mark::marker(style) } else { mark::kept(style) };
         if replaces {
             item.first.clear();
         }
-        item.first.push(mark);
+        item.first.push(Span::styled(text, style));
         item.columns = columns(&item.first);
         item.rest = vec![blank(item.columns)];
     }
@@ -98,7 +105,9 @@ impl Containers {
             }
             shown.push((container, fits));
         }
-        let mut indents = Indents { first: Vec::new(), next: Vec::new() };
+        let opened = self.0.iter().filter(|container| !container.fresh);
+        let written = opened.map(|container| container.written).sum();
+        let mut indents = Indents { first: vec![mark::indent(written)], next: Vec::new() };
         for (container, fits) in shown.into_iter().rev() {
             let first = if container.fresh { &container.first } else { &container.rest };
             indents.first.extend(first.iter().cloned());
@@ -111,7 +120,7 @@ impl Containers {
 
     /// A row without text; a blank indent is left out.
     pub(super) fn empty_row(&self, width: u16) -> Line<'static> {
-        let mut spans = self.indents(width).next;
+        let mut spans: Vec<_> = mark::all(self.indents(width).next).collect();
         if spans.iter().all(|span| span.content.trim().is_empty()) {
             spans.clear();
         }
@@ -125,7 +134,13 @@ impl Containers {
 
     fn open(&mut self, first: Vec<Span<'static>>, rest: Vec<Span<'static>>, is_item: bool) {
         let columns = columns(&rest);
-        self.0.push(Container { first, rest, columns, fresh: true, is_item });
+        self.0.push(Container { first, rest, columns, written: columns, fresh: true, is_item });
+    }
+
+    fn set_written(&mut self, blanks: usize) {
+        if let Some(container) = self.0.last_mut() {
+            container.written = blanks;
+        }
     }
 }
 

@@ -259,9 +259,9 @@ impl Renderer<'_> {
     }
 
     fn task(&mut self, done: bool) {
-        let mark = if done { "[x] " } else { "[ ] " };
-        let mark = Span::styled(mark, mark::kept(self.context.theme.marker));
-        self.containers.mark_task(mark, matches!(self.lists.last(), Some(None)));
+        let text = if done { "[x] " } else { "[ ] " };
+        let replaces = matches!(self.lists.last(), Some(None));
+        self.containers.mark_task(text, self.context.theme.marker, replaces);
     }
 
     /// Leaves a container; one in which nothing was drawn shows its sign at least.

@@ -1,10 +1,16 @@
 //! A table: how wide its columns are and how its rows are drawn. Must not know markdown.
 //!
+//! Text that is read back from the rows has the cells one after the other, with ` | ` between them,
+//! and neither frames nor what fills a column up.
+//!
 //! Invariant: no cell is cut. Cells wrap where the table is wider than the screen, and where
 //! there is no room for columns at all each row becomes a list of its cells.
 
 use pulldown_cmark::Alignment;
-use ratatui::text::{Line, Span};
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
 
 use super::super::{
     theme::Theme,
@@ -101,7 +107,9 @@ impl Table {
             let mut spans = Vec::new();
             for (column, (cell, &width)) in cells.iter().zip(widths).enumerate() {
                 if column > 0 {
-                    spans.push(Span::styled(" │ ", theme.table_frame));
+                    let parting = mark::parting(theme.table_frame);
+                    let style = if index > 0 { mark::decoration(parting) } else { parting };
+                    spans.push(Span::styled(" │ ", style));
                 }
                 let cell = cell.get(index).cloned().unwrap_or_default();
                 let free = width.saturating_sub(cell_width(&cell));
@@ -110,15 +118,17 @@ impl Table {
                     Some(Alignment::Center) => free / 2,
                     _ => 0,
                 };
-                spans.push(Span::raw(" ".repeat(before)));
+                spans.push(fill(before));
+                let left_out = mark::left_out(mark::blanks_after(&cell));
                 spans.extend(cell.spans);
+                spans.push(left_out);
                 if column + 1 < widths.len() {
-                    spans.push(Span::raw(" ".repeat(free - before)));
+                    spans.push(fill(free - before));
                 }
             }
-            spans.retain(|span| !span.content.is_empty());
             lines.push(Line::from(spans));
         }
+        mark::join_cells(&mut lines);
         lines
     }
 
@@ -148,6 +158,10 @@ impl Table {
 
 fn cell_width(cell: &Line<'_>) -> usize {
     cell.spans.iter().map(|span| width(&span.content)).sum()
+}
+
+fn fill(columns: usize) -> Span<'static> {
+    Span::styled(" ".repeat(columns), mark::decoration(Style::new()))
 }
 
 fn fit(width: usize) -> u16 {

@@ -10,7 +10,8 @@ use ratatui::text::Line;
 
 use super::{
     Mark, Spot, Transcript,
-    text::{self, Anchor, Joined},
+    anchor::Anchor,
+    text::{self, Joined},
 };
 use crate::tui::cell::Look;
 

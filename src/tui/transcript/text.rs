@@ -1,8 +1,10 @@
-//! Rows read back as the text that they were made of: without decoration, and with what was
-//! broken into rows joined again.
+//! Rows read back as the text that they were made of: without decoration, with what was broken
+//! into rows joined again, with the indents of lists, and in the signs of markdown.
 //!
 //! Must not know cells or places on the screen. Invariant: of plain text it gives back exactly
-//! what was wrapped, at any width of two columns or more.
+//! what was wrapped, at any width of two columns or more; of markdown the same text at any width
+//! of twenty columns or more, but for a table that became a list of its cells. Part of it is a
+//! piece of the whole, but for what all its lines are moved in, and the start of the first one.
 
 use std::ops::Range;
 
@@ -11,7 +13,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::wrap::{self, mark};
 
-/// A grapheme of text as it stands in its row.
+/// A grapheme of text as it stands in its row, and how it is written.
 pub(super) struct Glyph<'a> {
     pub(super) column: usize,
     pub(super) width: usize,
@@ -24,9 +26,17 @@ pub(super) fn glyphs<'a>(row: &'a Line<'static>) -> Vec<Glyph<'a>> {
     let mut glyphs = Vec::new();
     for span in &row.spans {
         let is_text = !mark::is_decoration(span) && !mark::has_no_text(row);
-        for text in span.content.graphemes(true) {
-            let width = wrap::width(text);
+        if mark::is_tab(span) {
+            let width = wrap::width(&span.content);
+            glyphs.extend(is_text.then_some(Glyph { column, width, text: "\t" }));
+            column += width;
+            continue;
+        }
+        let is_sign = mark::is_sign(span);
+        for grapheme in span.content.graphemes(true) {
+            let width = wrap::width(grapheme);
             if is_text {
+                let text = if is_sign { mark::written(grapheme) } else { grapheme };
                 glyphs.push(Glyph { column, width, text });
             }
             column += width;
@@ -49,57 +59,164 @@ pub(super) fn columns(row: &Line<'static>, range: Range<usize>) -> Vec<Range<u16
     runs
 }
 
+/// A part of a line, in the order in which it is read.
+pub(super) struct Piece<'a> {
+    pub(super) row: usize,
+    /// Its number among the cells of a table and what parts them: the latter are odd.
+    cell: usize,
+    pub(super) what: What<'a>,
+}
+
+pub(super) enum What<'a> {
+    /// Its number in its row, and how it is written.
+    Glyph(usize, &'a str),
+    /// Blanks that are not drawn.
+    Blanks(usize),
+}
+
+/// What the line consists of that stands in these rows.
+pub(super) fn pieces<'a>(rows: &'a [Line<'static>], line: Range<usize>) -> Vec<Piece<'a>> {
+    let mut pieces = Vec::new();
+    let has_cells = rows.get(line.start).is_some_and(mark::has_cells);
+    for (row, this) in rows.iter().enumerate().take(line.end).skip(line.start) {
+        if mark::has_no_text(this) {
+            continue;
+        }
+        let glyphs = glyphs(this).into_iter().enumerate();
+        let mut glyphs = glyphs.map(|(n, Glyph { text, .. })| What::Glyph(n, text));
+        let mut cell = 0;
+        for span in &this.spans {
+            let is_parting = has_cells && mark::is_parting(span);
+            cell += usize::from(is_parting);
+            let blanks = mark::blanks_of(span);
+            let what = (blanks > 0).then_some(What::Blanks(blanks));
+            let count = if mark::is_decoration(span) {
+                0
+            } else if mark::is_tab(span) {
+                1
+            } else {
+                span.content.graphemes(true).count()
+            };
+            let parts = glyphs.by_ref().take(count).chain(what);
+            pieces.extend(parts.map(|what| Piece { row, cell, what }));
+            cell += usize::from(is_parting);
+        }
+        let blanks = Some(mark::blanks_after(this)).filter(|blanks| *blanks > 0);
+        pieces.extend(blanks.map(|blanks| Piece { row, cell, what: What::Blanks(blanks) }));
+    }
+    if has_cells {
+        pieces.sort_by_key(|piece| piece.cell);
+    }
+    pieces
+}
+
+/// The rows of the line that begins in this row.
+pub(super) fn line_rows(rows: &[Line<'static>], first: usize) -> Range<usize> {
+    let more = rows.iter().skip(first + 1).take_while(|row| mark::continues(row)).count();
+    first..(first + more + 1)
+}
+
 /// The text from one grapheme up to another, each given as its row and its number in it.
 pub(super) fn between(
     rows: &[Line<'static>],
-    (first, from): (usize, usize),
-    (last, until): (usize, usize),
+    from: (usize, usize),
+    until: (usize, usize),
 ) -> String {
-    let mut text = String::new();
-    let mut is_begun = false;
-    for (n, row) in rows.iter().enumerate().skip(first).take((last + 1).saturating_sub(first)) {
-        if mark::has_no_text(row) {
-            continue;
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    let mut at = line_start(rows, from.0);
+    while let Some(row) = rows.get(at).filter(|_| at <= until.0) {
+        let line = line_rows(rows, at);
+        at = line.end;
+        if !mark::has_no_text(row) {
+            lines.push((mark::indent_of(row), part(rows, line, from, until)));
         }
-        if is_begun && !mark::continues(row) {
+    }
+    let indents = lines.iter().filter(|(_, text)| !text.is_empty()).map(|(indent, _)| *indent);
+    let common = indents.min().unwrap_or(0);
+    let mut text = String::new();
+    for (n, (indent, line)) in lines.iter().enumerate() {
+        if n > 0 {
             text.push('\n');
         }
-        is_begun = true;
-        let glyphs = glyphs(row);
-        let start = if n == first { from } else { 0 };
-        let end = if n == last { until.min(glyphs.len()) } else { glyphs.len() };
-        let part = glyphs.get(start..end).unwrap_or_default();
-        text.extend(part.iter().map(|glyph| glyph.text));
-        if n < last {
-            text.extend(std::iter::repeat_n(' ', mark::blanks_after(row)));
+        if n > 0 && !line.is_empty() {
+            push_blanks(&mut text, indent - common);
+        }
+        text.push_str(line);
+    }
+    text
+}
+
+/// What of a line stands between two graphemes.
+fn part(
+    rows: &[Line<'static>],
+    line: Range<usize>,
+    from: (usize, usize),
+    until: (usize, usize),
+) -> String {
+    let pieces = pieces(rows, line);
+    let is_in = |piece: &Piece<'_>| match piece.what {
+        What::Glyph(glyph, _) => (from..until).contains(&(piece.row, glyph)),
+        What::Blanks(_) => (from.0..until.0).contains(&piece.row),
+    };
+    let is_glyph = |piece: &&Piece<'_>| matches!(piece.what, What::Glyph(..)) && is_in(piece);
+    let cells = pieces.iter().filter(is_glyph).map(|piece| piece.cell);
+    let (lowest, highest) = (cells.clone().min().unwrap_or(0), cells.max().unwrap_or(0));
+    let mut text = String::new();
+    for piece in &pieces {
+        let parts_cells = piece.cell % 2 == 1 && (lowest..highest).contains(&piece.cell);
+        match piece.what {
+            _ if !parts_cells && !is_in(piece) => {}
+            What::Glyph(_, glyph) => text.push_str(glyph),
+            What::Blanks(blanks) => push_blanks(&mut text, blanks),
         }
     }
     text
 }
 
-/// All text of these rows.
+/// All text of these rows, as a search reads it: a tab is one blank.
 pub(super) fn whole(rows: &[Line<'static>]) -> String {
     let mut text = String::new();
     let mut is_begun = false;
-    for row in rows.iter().filter(|row| !mark::has_no_text(row)) {
-        if is_begun && !mark::continues(row) {
+    let mut at = 0;
+    while let Some(row) = rows.get(at) {
+        let line = line_rows(rows, at);
+        at = line.end;
+        if mark::has_no_text(row) {
+            continue;
+        }
+        if is_begun {
             text.push('\n');
         }
         is_begun = true;
-        push_row(&mut text, row);
+        push_line(&mut text, rows, line);
     }
     text
 }
 
 /// The text of the line that begins in this row, and the row after it.
 pub(super) fn line_at(rows: &[Line<'static>], first: usize) -> (String, usize) {
-    let rest = rows.get(first..).unwrap_or_default();
-    let more = rest.iter().skip(1).take_while(|row| mark::continues(row)).count();
+    let line = line_rows(rows, first);
+    let end = line.end;
     let mut text = String::new();
-    for row in rest.iter().take(more + 1) {
-        push_row(&mut text, row);
+    push_line(&mut text, rows, line);
+    (text, end)
+}
+
+fn push_line(text: &mut String, rows: &[Line<'static>], line: Range<usize>) {
+    let Some(first) = rows.get(line.start) else { return };
+    if mark::has_cells(first) {
+        text.push_str(&Joined::at(rows, line.start).text);
+        return;
     }
-    (text, first + more + 1)
+    let start = text.len();
+    push_blanks(text, mark::indent_of(first));
+    let begun = text.len();
+    for row in rows.get(line).unwrap_or_default() {
+        push_row(text, row);
+    }
+    if text.len() == begun {
+        text.truncate(start);
+    }
 }
 
 fn push_row(text: &mut String, row: &Line<'static>) {
@@ -107,57 +224,23 @@ fn push_row(text: &mut String, row: &Line<'static>) {
         return;
     }
     for span in row.spans.iter().filter(|span| !mark::is_decoration(span)) {
-        text.push_str(&span.content);
-    }
-    text.extend(std::iter::repeat_n(' ', mark::blanks_after(row)));
-}
-
-/// A grapheme of a cell, whatever the width: which line of its text, and where in the line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Anchor {
-    line: usize,
-    at: usize,
-}
-
-impl Anchor {
-    /// Of a grapheme that stands in this row.
-    pub(super) fn of(rows: &[Line<'static>], row: usize, glyph: usize) -> Self {
-        let mut anchor = Self { line: 0, at: 0 };
-        for (n, this) in rows.iter().enumerate().take(row + 1) {
-            if n > 0 && !mark::continues(this) {
-                anchor = Self { line: anchor.line + 1, at: 0 };
-            }
-            anchor.at += if n == row { glyph } else { length(this) };
+        if mark::is_sign(span) {
+            text.extend(span.content.graphemes(true).map(mark::written));
+        } else if mark::is_tab(span) {
+            text.push(' ');
+        } else {
+            text.push_str(&span.content);
+            push_blanks(text, mark::blanks_of(span));
         }
-        anchor
     }
-
-    /// The row that it stands in, and its number there.
-    pub(super) fn place(self, rows: &[Line<'static>]) -> (usize, usize) {
-        let mut line = 0;
-        let mut start = 0;
-        let mut found = (0, 0);
-        for (n, row) in rows.iter().enumerate() {
-            if n > 0 && !mark::continues(row) {
-                line += 1;
-                start = 0;
-            }
-            if line > self.line || line == self.line && start > self.at {
-                break;
-            }
-            found = (n, if line == self.line { self.at - start } else { 0 });
-            start += length(row);
-        }
-        found
-    }
+    push_blanks(text, mark::blanks_after(row));
 }
 
-/// Graphemes of a row, those included that were left out after it.
-fn length(row: &Line<'static>) -> usize {
-    glyphs(row).len() + mark::blanks_after(row)
+fn push_blanks(text: &mut String, count: usize) {
+    text.extend(std::iter::repeat_n(' ', count));
 }
 
-/// Some rows as one line of text, and where each grapheme of it stands.
+/// Some rows as one line of text as a search reads it, and where each grapheme of it stands.
 pub(super) struct Joined {
     pub(super) text: String,
     /// Where each grapheme begins in the text, its row, and its number there.
@@ -169,17 +252,20 @@ pub(super) struct Joined {
 impl Joined {
     /// The line that begins in this row.
     pub(super) fn at(rows: &[Line<'static>], first: usize) -> Self {
-        let mut joined = Self { text: String::new(), glyphs: Vec::new(), end: first };
-        for (n, row) in rows.iter().enumerate().skip(first) {
-            if n > first && !mark::continues(row) {
-                break;
+        let line = line_rows(rows, first);
+        let mut joined = Self { text: String::new(), glyphs: Vec::new(), end: line.end };
+        let pieces = pieces(rows, line);
+        if !pieces.is_empty() {
+            push_blanks(&mut joined.text, rows.get(first).map_or(0, mark::indent_of));
+        }
+        for Piece { row, what, .. } in pieces {
+            match what {
+                What::Glyph(glyph, text) => {
+                    joined.glyphs.push((joined.text.len(), row, glyph));
+                    joined.text.push_str(if text == "\t" { " " } else { text });
+                }
+                What::Blanks(blanks) => push_blanks(&mut joined.text, blanks),
             }
-            for (glyph, Glyph { text, .. }) in glyphs(row).into_iter().enumerate() {
-                joined.glyphs.push((joined.text.len(), n, glyph));
-                joined.text.push_str(text);
-            }
-            joined.text.extend(std::iter::repeat_n(' ', mark::blanks_after(row)));
-            joined.end = n + 1;
         }
         joined
     }
