@@ -3,6 +3,10 @@
 //! Owns the place: at the end, following it, or at a row that stays put. Must not know what the
 //! cells mean. Invariant: drawing costs what is visible, not what there is; a cell that is not
 //! on the screen is not touched. At another width the row at the top holds the same text.
+//!
+//! A screen so large that the end comes into view takes no place away: whoever does nothing but
+//! change its size has the place again as soon as the end is out of view. It is given up by going
+//! anywhere, and by what comes while the end is followed and moves the rows that are seen.
 
 mod anchor;
 mod calls;
@@ -29,6 +33,10 @@ pub(super) struct Transcript {
     /// Rows to move before the next frame; up is negative.
     moves: i64,
     below: bool,
+    /// The place of somebody who sees the end only since the screen is larger.
+    left: Option<Place>,
+    /// Columns and rows of the last frame, and the top of the last full screen of that size.
+    seen: Option<((u16, usize), Place)>,
     /// The width that all places are for.
     width: u16,
     /// A place that a change of the width has led to, and what text it stands for: the next
@@ -114,12 +122,14 @@ impl Transcript {
     /// To the first row.
     pub(super) fn go_to_top(&mut self) {
         self.moves = 0;
+        self.left = None;
         self.top = Some(Place { cell: 0, row: 0 });
     }
 
     /// To the end, and follow it.
     pub(super) fn go_to_end(&mut self) {
         self.moves = 0;
+        self.left = None;
         self.top = None;
     }
 
@@ -153,16 +163,36 @@ impl Transcript {
             return Vec::new();
         }
         let end = self.end_place(height, look);
-        let mut top = self.top.map_or(end, |place| self.clamp(place, look));
+        let is_resized = self.settle_left(moves, (look.width, height), end);
+        let place = self.top.map_or(end, |place| self.clamp(place, look));
+        let mut top = place.min(end);
         if moves < 0 {
             top = self.up(top, usize::try_from(-moves).unwrap_or(usize::MAX), look);
         } else if moves > 0 {
             top = self.down(top, usize::try_from(moves).unwrap_or(usize::MAX), end, look);
         }
-        let at_end = (top.cell, top.row) >= (end.cell, end.row);
+        let at_end = top >= end;
         self.below = !at_end;
+        if at_end && is_resized && moves == 0 && self.top.is_some() {
+            self.left = Some(place);
+        }
         self.top = (!at_end).then_some(top);
-        self.collect(if at_end { end } else { top }, height, look)
+        self.collect(top, height, look)
+    }
+
+    /// Gives the place back that the size alone took away, or forgets it. Whether the size is
+    /// another one than before.
+    fn settle_left(&mut self, moves: i64, size: (u16, usize), end: Place) -> bool {
+        let seen = self.seen.replace((size, end));
+        let is_resized = seen.is_none_or(|(seen, _)| seen != size);
+        let is_followed = !is_resized && seen.is_some_and(|(_, seen)| seen != end);
+        if moves != 0 || is_followed || self.top.is_some() {
+            self.left = None;
+        }
+        if self.left.is_some_and(|left| left < end) {
+            self.top = self.left.take();
+        }
+        is_resized
     }
 
     /// Leads every place to the row that holds its text at a new width.
@@ -171,9 +201,8 @@ impl Transcript {
         if old.width == look.width || old.width == 0 {
             return;
         }
-        if let Some(place) = self.top {
-            self.top = Some(self.same_text(place, old, look));
-        }
+        self.top = self.top.map(|place| self.same_text(place, old, look));
+        self.left = self.left.map(|place| self.same_text(place, old, look));
         self.move_selection(old, look);
     }
 

@@ -267,9 +267,8 @@ impl<'a> Glyphs<'a> {
             if row.columns + wide > room && index > row.start {
                 let (end, next) = match (glyph.kind, row.break_before(index, glyph.kind)) {
                     (Kind::Blank, _) => (row.text_end, self.skip_blanks(index)),
-                    (Kind::Tab, _) => (index, index),
+                    (Kind::Tab, _) | (_, None) => (index, index),
                     (_, Some(found)) => found,
-                    (_, None) => (index, index),
                 };
                 // A row can count only so many blanks: those before them stay in it.
                 let end = end.max(next.saturating_sub(mark::MOST_BLANKS));

@@ -27,6 +27,7 @@ mod links;
 mod live;
 mod model;
 mod picture;
+mod place;
 mod program;
 mod question;
 mod refused;

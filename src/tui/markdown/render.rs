@@ -107,7 +107,7 @@ impl Renderer<'_> {
             Event::Rule => {
                 self.start_block(range);
                 let rule = "─".repeat(self.containers.room(self.context.width));
-                self.line(&mark::no_text(Line::from(Span::styled(rule, theme.frame))));
+                self.frame(mark::no_text(Line::from(Span::styled(rule, theme.frame))));
                 self.finish(range);
             }
         }
@@ -300,6 +300,17 @@ impl Renderer<'_> {
         self.containers.mark_drawn();
     }
 
+    /// A line without text. Whether its row begins a line nonetheless, with a marker.
+    fn frame(&mut self, line: Line<'static>) -> bool {
+        let has_marker = self.containers.is_fresh();
+        if has_marker {
+            self.line(&Line::from(mark::all(line.spans).collect::<Vec<_>>()));
+        } else {
+            self.line(&line);
+        }
+        has_marker
+    }
+
     fn flush(&mut self, range: &Range<usize>) {
         for line in self.inline.take() {
             self.line(&line);
@@ -327,13 +338,18 @@ impl Renderer<'_> {
             }
             return self.finish(range);
         };
-        if let Some(label) = code_label(&info, self.context) {
-            self.line(&label);
-        }
+        let is_begun = match code_label(&info, self.context) {
+            Some(label) => self.frame(label),
+            None => false,
+        };
         let lines = self.code_lines(language(&info), &text);
-        for line in lines {
+        for (n, line) in lines.into_iter().enumerate() {
             let indents = self.containers.indents(self.context.width);
-            self.out.lines.extend(code_rows(&line, self.context, indents));
+            let mut rows = code_rows(&line, self.context, indents);
+            if let Some(row) = rows.first_mut().filter(|_| is_begun && n == 0) {
+                mark::go_on(row);
+            }
+            self.out.lines.extend(rows);
             self.containers.mark_drawn();
         }
         self.finish(range);

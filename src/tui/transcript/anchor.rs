@@ -81,37 +81,42 @@ fn position(rows: &[Line<'static>], line: Range<usize>, (row, glyph): (usize, us
         let before = rows.get(line.start..row).unwrap_or_default();
         return before.iter().map(length).sum::<usize>() + glyph;
     }
-    let (mut at, mut last) = (0, 0);
+    let (mut at, mut behind) = (0, 0);
     for piece in text::pieces(rows, line) {
         match piece.what {
             What::Blanks(blanks) => at += blanks,
             What::Glyph(number, _) if piece.row == row && number == glyph => return at,
-            What::Glyph(..) => at += 1,
-        }
-        if piece.row == row {
-            last = at;
+            What::Glyph(number, _) => {
+                at += 1;
+                if piece.row == row && number + 1 == glyph {
+                    behind = at;
+                }
+            }
         }
     }
-    last
+    behind
 }
 
 fn in_cells(rows: &[Line<'static>], line: Range<usize>, at: usize) -> (usize, usize) {
-    let mut start = 0;
-    let mut found = (line.start, 0);
+    let mut end = 0;
+    let mut behind = (line.start, 0);
     for piece in text::pieces(rows, line) {
-        let (width, glyph) = match piece.what {
-            What::Blanks(blanks) => (blanks, None),
-            What::Glyph(number, _) => (1, Some(number)),
+        let here = match piece.what {
+            What::Blanks(blanks) => {
+                end += blanks;
+                behind
+            }
+            What::Glyph(number, _) => {
+                end += 1;
+                behind = (piece.row, number + 1);
+                (piece.row, number)
+            }
         };
-        if let Some(glyph) = glyph {
-            found = (piece.row, glyph);
-        }
-        start += width;
-        if start > at {
-            return found;
+        if at < end {
+            return here;
         }
     }
-    (found.0, found.1 + 1)
+    behind
 }
 
 /// Graphemes of a row, those included that were left out after it.

@@ -7,6 +7,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::tui::{highlight::Highlighter, links::Links, theme::Theme};
 
+mod place;
+mod shape;
+
 /// Shows the transcript at a size and gives the rows as text.
 fn show(transcript: &mut Transcript, width: u16, height: usize) -> Vec<String> {
     let (theme, highlighter) = (Theme::plain(), Highlighter::off());
@@ -209,7 +212,7 @@ fn the_row_at_the_top_keeps_its_text_through_all_widths() {
 proptest! {
     #[test]
     fn the_selection_of_everything_is_the_source(
-        cells in prop::collection::vec("[a-z漢字é👍 \n]{0,80}[a-z]", 1..5), width in 6_u16..90,
+        cells in prop::collection::vec("[a-z漢字é👍 \t\n]{0,80}[a-z]", 1..5), width in 6_u16..90,
     ) {
         let mut transcript = Transcript::default();
         for text in &cells {

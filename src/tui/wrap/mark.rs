@@ -81,6 +81,11 @@ pub fn no_text(mut line: Line<'static>) -> Line<'static> {
     line
 }
 
+/// Lets a row go on with the line of the row above.
+pub fn go_on(row: &mut Line<'_>) {
+    row.style = with(row.style, FIRST);
+}
+
 /// The rows of one row of a table: each cell goes on in the next row, at the same place.
 pub fn join_cells(rows: &mut [Line<'static>]) {
     let is_joined = rows.len() > 1;

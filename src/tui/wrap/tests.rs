@@ -61,6 +61,29 @@ fn a_tab_in_a_later_span_counts_the_columns_before_it() {
 }
 
 #[test]
+fn a_tab_is_one_grapheme_that_is_drawn_at_a_break_too() {
+    // a tab up to column 4, and a word of six columns: only five are left in a row of nine
+    assert_eq!(rows("\tabcdef", 9), ["    abcde", "f"]);
+    // the second tab would reach column 8 of 6: the next row begins with it
+    assert_eq!(rows("abcd\tx", 6), ["abcd", "    x"]);
+    assert_eq!(rows("\tx", 3), ["   ", "x"]);
+    let wrapped = wrap_line(&Line::raw("a\tb"), 9, &[], &[]);
+    let tabs: Vec<_> = wrapped[0].spans.iter().map(mark::is_tab).collect();
+    assert_eq!(tabs, [false, true, false]);
+    let again = wrap_line(&wrapped[0], 4, &[], &[]);
+    assert_eq!(again.iter().map(plain).collect::<Vec<_>>(), ["a   ", "b"]);
+    assert_eq!(mark::blanks_after(&again[0]), 0, "a tab is no blank that was left out");
+}
+
+#[test]
+fn blanks_of_decoration_are_not_counted_as_text() {
+    let bar = [Span::raw("> ")];
+    let wrapped = wrap_line(&Line::raw("a b"), 3, &[bar[0].clone(), bar[0].clone()], &[]);
+    let counts: Vec<_> = wrapped.iter().map(|row| (plain(row), mark::blanks_after(row))).collect();
+    assert_eq!(counts, [("> >".to_owned(), 0), ("a b".to_owned(), 0)]);
+}
+
+#[test]
 fn words_are_kept_whole_and_blanks_at_breaks_vanish() {
     assert_eq!(rows("one two  three", 7), ["one two", "three"]);
     assert_eq!(rows("one two", 3), ["one", "two"]);
