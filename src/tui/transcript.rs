@@ -11,6 +11,7 @@
 mod anchor;
 mod calls;
 mod hits;
+mod pieces;
 mod selection;
 mod text;
 
@@ -144,7 +145,7 @@ impl Transcript {
         self.take_width(look);
         self.shown = self.visible(usize::from(area.height), look);
         self.follow_pointer(look);
-        self.mark_selection();
+        self.mark_selection(look);
     }
 
     /// Columns of the last frame.

@@ -8,7 +8,10 @@ use std::ops::Range;
 
 use ratatui::text::Line;
 
-use super::text::{self, What};
+use super::{
+    pieces::{self, What, length},
+    text,
+};
 use crate::tui::wrap::mark;
 
 /// A grapheme of a cell, whatever the width.
@@ -27,38 +30,56 @@ impl Anchor {
     pub(super) fn of(rows: &[Line<'static>], row: usize, glyph: usize) -> Self {
         let line = lines(rows).take_while(|line| line.end <= row).count();
         let own = lines(rows).nth(line).filter(|own| own.contains(&row));
-        let at = own.map_or(0, |own| position(rows, own, (row, glyph)));
+        let at = own.map_or(0, |own| pieces::before(rows, own, (row, glyph)));
         let anchor = Self { line, at, above: 0 };
-        Self { above: anchor.found(rows).0.saturating_sub(row), ..anchor }
+        Self { above: anchor.found(rows).row.saturating_sub(row), ..anchor }
     }
 
     /// The row that it stands in, and its number there.
     pub(super) fn place(self, rows: &[Line<'static>]) -> (usize, usize) {
-        let (found, glyph) = self.found(rows);
-        let textless = (0..found).rev().take(self.above).take_while(|row| is_textless(rows, *row));
+        let Found { row, glyph, .. } = self.found(rows);
+        let textless = (0..row).rev().take(self.above).take_while(|row| is_textless(rows, *row));
         match textless.count() {
-            0 if found < rows.len() => (found, glyph),
-            rows_above => ((found - rows_above).min(rows.len().saturating_sub(1)), 0),
+            0 if row < rows.len() => (row, glyph),
+            rows_above => ((row - rows_above).min(rows.len().saturating_sub(1)), 0),
         }
     }
 
-    /// The row of the grapheme, which may be the one after the last, and its number there.
-    fn found(self, rows: &[Line<'static>]) -> (usize, usize) {
-        let Some(line) = lines(rows).nth(self.line) else { return (rows.len(), 0) };
+    /// Where the text ends up to this grapheme.
+    pub(super) fn behind(self, rows: &[Line<'static>]) -> (usize, usize) {
+        let Found { row, glyph, is_drawn } = self.found(rows);
+        (row, glyph + usize::from(is_drawn))
+    }
+
+    fn found(self, rows: &[Line<'static>]) -> Found {
+        let end = Found { row: rows.len(), glyph: 0, is_drawn: false };
+        let Some(line) = lines(rows).nth(self.line) else { return end };
         if rows.get(line.start).is_some_and(mark::has_cells) {
             return in_cells(rows, line, self.at);
         }
         let mut start = 0;
         let last = line.end - 1;
         for row in line {
-            let end = start + rows.get(row).map_or(0, length);
-            if self.at < end || row == last {
-                return (row, self.at.saturating_sub(start));
+            let (glyphs, length) =
+                rows.get(row).map_or((0, 0), |row| (text::glyphs(row).len(), length(row)));
+            if self.at < start + length || row == last {
+                let glyph = self.at.saturating_sub(start);
+                return Found { row, glyph: glyph.min(glyphs), is_drawn: glyph < glyphs };
             }
-            start = end;
+            start += length;
         }
-        (last, 0)
+        end
     }
+}
+
+/// A grapheme in rows, or the end of what is drawn before it.
+#[derive(Clone, Copy)]
+struct Found {
+    /// It may be the one after the last.
+    row: usize,
+    /// Its number there.
+    glyph: usize,
+    is_drawn: bool,
 }
 
 /// The rows of each line that has text, or could have.
@@ -75,32 +96,10 @@ fn lines(rows: &[Line<'static>]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Graphemes of a line before this one.
-fn position(rows: &[Line<'static>], line: Range<usize>, (row, glyph): (usize, usize)) -> usize {
-    if !rows.get(line.start).is_some_and(mark::has_cells) {
-        let before = rows.get(line.start..row).unwrap_or_default();
-        return before.iter().map(length).sum::<usize>() + glyph;
-    }
-    let (mut at, mut behind) = (0, 0);
-    for piece in text::pieces(rows, line) {
-        match piece.what {
-            What::Blanks(blanks) => at += blanks,
-            What::Glyph(number, _) if piece.row == row && number == glyph => return at,
-            What::Glyph(number, _) => {
-                at += 1;
-                if piece.row == row && number + 1 == glyph {
-                    behind = at;
-                }
-            }
-        }
-    }
-    behind
-}
-
-fn in_cells(rows: &[Line<'static>], line: Range<usize>, at: usize) -> (usize, usize) {
+fn in_cells(rows: &[Line<'static>], line: Range<usize>, at: usize) -> Found {
     let mut end = 0;
-    let mut behind = (line.start, 0);
-    for piece in text::pieces(rows, line) {
+    let mut behind = Found { row: line.start, glyph: 0, is_drawn: false };
+    for piece in pieces::of(rows, line) {
         let here = match piece.what {
             What::Blanks(blanks) => {
                 end += blanks;
@@ -108,8 +107,9 @@ fn in_cells(rows: &[Line<'static>], line: Range<usize>, at: usize) -> (usize, us
             }
             What::Glyph(number, _) => {
                 end += 1;
-                behind = (piece.row, number + 1);
-                (piece.row, number)
+                let here = Found { row: piece.row, glyph: number, is_drawn: true };
+                behind = Found { glyph: number + 1, is_drawn: false, ..here };
+                here
             }
         };
         if at < end {
@@ -117,11 +117,6 @@ fn in_cells(rows: &[Line<'static>], line: Range<usize>, at: usize) -> (usize, us
         }
     }
     behind
-}
-
-/// Graphemes of a row, those included that were left out after it.
-fn length(row: &Line<'static>) -> usize {
-    text::glyphs(row).len() + mark::blanks_after(row)
 }
 
 /// Whether nothing of the text stands in this row, not even an empty line.

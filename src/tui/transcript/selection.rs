@@ -11,6 +11,7 @@ use ratatui::text::Line;
 use super::{
     Mark, Spot, Transcript,
     anchor::Anchor,
+    pieces,
     text::{self, Joined},
 };
 use crate::tui::cell::Look;
@@ -40,12 +41,6 @@ pub(super) struct Selection {
     /// Whether it is one: a press alone selects no letter.
     is_made: bool,
     pulled: Option<Instant>,
-}
-
-impl Selection {
-    fn range(&self) -> (Spot, Spot) {
-        (self.origin.0.min(self.head.0), self.origin.1.max(self.head.1))
-    }
 }
 
 impl Transcript {
@@ -101,7 +96,7 @@ impl Transcript {
 
     /// What is selected, as it was written.
     pub(in crate::tui) fn selected(&mut self, look: Look<'_>) -> Option<String> {
-        let (from, until) = self.selection.as_ref().filter(|it| it.is_made)?.range();
+        let (from, until) = self.range(look)?;
         let mut parts = Vec::new();
         for cell in from.cell..=until.cell {
             let rows = self.rows(cell, look);
@@ -109,7 +104,7 @@ impl Transcript {
             let part = if cell == until.cell {
                 text::between(rows, start, (until.row, until.glyph))
             } else {
-                text::between(rows, start, (rows.len().saturating_sub(1), usize::MAX))
+                text::between(rows, start, (rows.len(), 0))
             };
             parts.push(part);
         }
@@ -167,49 +162,76 @@ impl Transcript {
         let on_it = glyph.is_some_and(|n| glyphs.get(n).is_some_and(|it| it.column <= column));
         let glyph = glyph.unwrap_or(length);
         let end = if on_it { glyph + 1 } else { glyph };
-        Some(match grain {
-            Grain::Letter => (spot(row_of_cell, glyph), spot(row_of_cell, end)),
-            Grain::Word => {
-                let (from, until) = word(self.rows(cell, look), (row_of_cell, glyph));
-                (spot(from.0, from.1), spot(until.0, until.1))
-            }
-            Grain::Line => {
-                let rows = self.rows(cell, look);
-                let first = text::line_start(rows, row_of_cell);
-                let end = Joined::at(rows, first).end.saturating_sub(1);
-                let length = rows.get(end).map_or(0, |row| text::glyphs(row).len());
-                (spot(first, 0), spot(end, length))
-            }
-        })
+        let column = if row > last { usize::MAX } else { column };
+        let rows = self.rows(cell, look);
+        let free = if on_it { None } else { pieces::beside(rows, row_of_cell, column) };
+        let (from, until) = match grain {
+            Grain::Letter => free.unwrap_or(((row_of_cell, glyph), (row_of_cell, end))),
+            Grain::Word => word(rows, (row_of_cell, glyph)),
+            Grain::Line => line(rows, row_of_cell),
+        };
+        Some((spot(from.0, from.1), spot(until.0, until.1)))
     }
 
     pub(super) fn move_selection(&mut self, old: Look<'_>, new: Look<'_>) {
         let Some(mut selection) = self.selection.take() else { return };
         let (origin, head) = (&mut selection.origin, &mut selection.head);
-        for spot in [&mut origin.0, &mut origin.1, &mut head.0, &mut head.1] {
+        for spot in [&mut origin.0, &mut head.0] {
             let anchor = Anchor::of(self.rows(spot.cell, old), spot.row, spot.glyph);
             (spot.row, spot.glyph) = anchor.place(self.rows(spot.cell, new));
+        }
+        // An end stays behind the last grapheme that is selected.
+        for spot in [&mut origin.1, &mut head.1] {
+            let Some(last) = spot.glyph.checked_sub(1) else {
+                let anchor = Anchor::of(self.rows(spot.cell, old), spot.row, 0);
+                (spot.row, spot.glyph) = anchor.place(self.rows(spot.cell, new));
+                continue;
+            };
+            let anchor = Anchor::of(self.rows(spot.cell, old), spot.row, last);
+            (spot.row, spot.glyph) = anchor.behind(self.rows(spot.cell, new));
         }
         self.selection = Some(selection);
     }
 
-    pub(super) fn mark_selection(&mut self) {
-        let Some(selection) = self.selection.as_ref().filter(|it| it.is_made) else { return };
-        let (from, until) = selection.range();
-        for shown in &mut self.shown {
-            let Some(row) = shown.number else { continue };
-            let (this, start, end) =
-                ((shown.cell, row), (from.cell, from.row), (until.cell, until.row));
-            if this < start || this > end {
+    /// Both ends of what is selected, in the order in which it is read.
+    fn range(&mut self, look: Look<'_>) -> Option<(Spot, Spot)> {
+        let selection = self.selection.as_ref().filter(|it| it.is_made)?;
+        let (origin, head) = (selection.origin, selection.head);
+        if origin.0.cell != head.0.cell {
+            return Some((origin.0.min(head.0), origin.1.max(head.1)));
+        }
+        let rows = self.rows(origin.0.cell, look);
+        let order = |spot: Spot, is_end| pieces::order(rows, (spot.row, spot.glyph), is_end);
+        let is_first = order(origin.0, false) <= order(head.0, false);
+        let is_last = order(origin.1, true) >= order(head.1, true);
+        let from = if is_first { origin.0 } else { head.0 };
+        Some((from, if is_last { origin.1 } else { head.1 }))
+    }
+
+    pub(super) fn mark_selection(&mut self, look: Look<'_>) {
+        let Some((from, until)) = self.range(look) else { return };
+        let mut shown = std::mem::take(&mut self.shown);
+        for shown in &mut shown {
+            let Some(row) = shown.number.filter(|_| (from.cell..=until.cell).contains(&shown.cell))
+            else {
                 continue;
-            }
-            let length = text::glyphs(&shown.line).len();
-            let first = if this == start { from.glyph } else { 0 };
-            let last = if this == end { until.glyph.min(length) } else { length };
-            let columns = text::columns(&shown.line, first..last);
+            };
+            let end = |spot: Spot| (spot.cell == shown.cell).then_some((spot.row, spot.glyph));
+            let ends = (end(from), end(until));
+            let columns = pieces::columns_within(self.rows(shown.cell, look), row, ends);
             shown.marks.extend(columns.into_iter().map(|run| (run, Mark::Selected)));
         }
+        self.shown = shown;
     }
+}
+
+/// The ends of the line that this row belongs to.
+fn line(rows: &[Line<'static>], row: usize) -> ((usize, usize), (usize, usize)) {
+    let line = text::line_rows(rows, text::line_start(rows, row));
+    let last = line.end.saturating_sub(1);
+    let length = rows.get(last).map_or(0, |row| text::glyphs(row).len());
+    let end = pieces::beside(rows, last, usize::MAX).map_or((last, length), |(_, end)| end);
+    ((line.start, 0), end)
 }
 
 /// The ends of the word that this grapheme belongs to; of a grapheme that is no letter, its own.

@@ -11,6 +11,7 @@ use std::ops::Range;
 use ratatui::text::Line;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::pieces::{self, Piece, What};
 use crate::tui::wrap::{self, mark};
 
 /// A grapheme of text as it stands in its row, and how it is written.
@@ -59,57 +60,6 @@ pub(super) fn columns(row: &Line<'static>, range: Range<usize>) -> Vec<Range<u16
     runs
 }
 
-/// A part of a line, in the order in which it is read.
-pub(super) struct Piece<'a> {
-    pub(super) row: usize,
-    /// Its number among the cells of a table and what parts them: the latter are odd.
-    cell: usize,
-    pub(super) what: What<'a>,
-}
-
-pub(super) enum What<'a> {
-    /// Its number in its row, and how it is written.
-    Glyph(usize, &'a str),
-    /// Blanks that are not drawn.
-    Blanks(usize),
-}
-
-/// What the line consists of that stands in these rows.
-pub(super) fn pieces<'a>(rows: &'a [Line<'static>], line: Range<usize>) -> Vec<Piece<'a>> {
-    let mut pieces = Vec::new();
-    let has_cells = rows.get(line.start).is_some_and(mark::has_cells);
-    for (row, this) in rows.iter().enumerate().take(line.end).skip(line.start) {
-        if mark::has_no_text(this) {
-            continue;
-        }
-        let glyphs = glyphs(this).into_iter().enumerate();
-        let mut glyphs = glyphs.map(|(n, Glyph { text, .. })| What::Glyph(n, text));
-        let mut cell = 0;
-        for span in &this.spans {
-            let is_parting = has_cells && mark::is_parting(span);
-            cell += usize::from(is_parting);
-            let blanks = mark::blanks_of(span);
-            let what = (blanks > 0).then_some(What::Blanks(blanks));
-            let count = if mark::is_decoration(span) {
-                0
-            } else if mark::is_tab(span) {
-                1
-            } else {
-                span.content.graphemes(true).count()
-            };
-            let parts = glyphs.by_ref().take(count).chain(what);
-            pieces.extend(parts.map(|what| Piece { row, cell, what }));
-            cell += usize::from(is_parting);
-        }
-        let blanks = Some(mark::blanks_after(this)).filter(|blanks| *blanks > 0);
-        pieces.extend(blanks.map(|blanks| Piece { row, cell, what: What::Blanks(blanks) }));
-    }
-    if has_cells {
-        pieces.sort_by_key(|piece| piece.cell);
-    }
-    pieces
-}
-
 /// The rows of the line that begins in this row.
 pub(super) fn line_rows(rows: &[Line<'static>], first: usize) -> Range<usize> {
     let more = rows.iter().skip(first + 1).take_while(|row| mark::continues(row)).count();
@@ -153,19 +103,9 @@ fn part(
     from: (usize, usize),
     until: (usize, usize),
 ) -> String {
-    let pieces = pieces(rows, line);
-    let is_in = |piece: &Piece<'_>| match piece.what {
-        What::Glyph(glyph, _) => (from..until).contains(&(piece.row, glyph)),
-        What::Blanks(_) => (from.0..until.0).contains(&piece.row),
-    };
-    let is_glyph = |piece: &&Piece<'_>| matches!(piece.what, What::Glyph(..)) && is_in(piece);
-    let cells = pieces.iter().filter(is_glyph).map(|piece| piece.cell);
-    let (lowest, highest) = (cells.clone().min().unwrap_or(0), cells.max().unwrap_or(0));
     let mut text = String::new();
-    for piece in &pieces {
-        let parts_cells = piece.cell % 2 == 1 && (lowest..highest).contains(&piece.cell);
-        match piece.what {
-            _ if !parts_cells && !is_in(piece) => {}
+    for Piece { what, .. } in pieces::within(rows, line, (Some(from), Some(until))) {
+        match what {
             What::Glyph(_, glyph) => text.push_str(glyph),
             What::Blanks(blanks) => push_blanks(&mut text, blanks),
         }
@@ -254,7 +194,7 @@ impl Joined {
     pub(super) fn at(rows: &[Line<'static>], first: usize) -> Self {
         let line = line_rows(rows, first);
         let mut joined = Self { text: String::new(), glyphs: Vec::new(), end: line.end };
-        let pieces = pieces(rows, line);
+        let pieces = pieces::of(rows, line);
         if !pieces.is_empty() {
             push_blanks(&mut joined.text, rows.get(first).map_or(0, mark::indent_of));
         }

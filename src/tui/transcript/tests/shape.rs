@@ -113,6 +113,21 @@ fn a_selection_in_a_broken_cell_stays_on_its_text_at_another_width() {
     }
 }
 
+#[test]
+fn a_hit_is_found_in_the_signs_of_markdown_and_marked_on_the_screen() {
+    let (theme, highlighter) = (Theme::plain(), Highlighter::off());
+    let look = look_at(80, &theme, &highlighter);
+    let mut transcript = said("- one\n  - two");
+    transcript.lay_out(Rect::new(0, 0, 80, 9), look);
+    transcript.mark_hits(
+        &|line| line.match_indices("  - t").map(|(at, hit)| at..at + hit.len()).collect(),
+        None,
+        look,
+    );
+    let marks: Vec<_> = transcript.shown().iter().map(|row| row.marks.clone()).collect();
+    assert_eq!(marks, [vec![], vec![(2..5, Mark::Hit)]]);
+}
+
 /// A part of a document, as it is written.
 #[derive(Clone, Debug)]
 enum Block {
@@ -287,6 +302,17 @@ proptest! {
         prop_assert_eq!(copied(&source, 200), &*written, "200 columns:\n{}", source);
         prop_assert_eq!(copied(&source, width), &*written, "{} columns:\n{}", width, source);
         let read = searched(&source, width);
+        let (theme, highlighter) = (Theme::plain(), Highlighter::off());
+        let mut transcript = said(&source);
+        let rows = transcript.rows(0, look_at(width, &theme, &highlighter));
+        let (mut at, mut found) = (0, Vec::new());
+        while at < rows.len() {
+            let (line, next) = text::line_at(rows, at);
+            prop_assert_eq!(&line, &text::Joined::at(rows, at).text);
+            found.extend((!crate::tui::wrap::mark::has_no_text(&rows[at])).then_some(line));
+            at = next;
+        }
+        prop_assert_eq!(found.join("\n"), &*read);
         prop_assert_eq!(read, written.replace('\t', " "), "{} columns:\n{}", width, source);
     }
 
@@ -304,5 +330,44 @@ proptest! {
         let at = |(x, y): (u16, usize)| (x % width, u16::try_from(y % rows).unwrap());
         let part = select(&mut transcript, (width, 3_000), at(from), at(until)).unwrap_or_default();
         prop_assert!(is_piece(&part, &written), "{:?} of\n{}", part, source);
+    }
+
+    #[test]
+    fn a_part_of_a_table_is_a_piece_of_its_cells(
+        cells in prop::collection::vec(("[a-z]{1,9}( [a-z]{1,9}){0,7}", "[a-z]{1,9}( [a-z]{1,9}){0,7}", "[a-z]{1,5}"), 1..6),
+        (width, other) in (40_u16..90, 40_u16..90),
+        from in (0_u16..90, 0_usize..100),
+        until in (0_u16..90, 0_usize..100),
+    ) {
+        let rows = |before: &str, between: &str, after: &str| {
+            let row = |(a, b, c): &(String, String, String)| [a.as_str(), b, c].join(between);
+            cells.iter().map(|cells| format!("{before}{}{after}", row(cells))).collect::<Vec<_>>()
+        };
+        let mut source = rows("| ", " | ", " |");
+        source.insert(1, "|---|:-:|--:|".to_owned());
+        let source = format!("before\n\n{}\n\nafter", source.join("\n"));
+        let written = format!("before\n\n{}\n\nafter", rows("", " | ", "").join("\n"));
+        let (theme, highlighter) = (Theme::plain(), Highlighter::off());
+        let mut transcript = said(&source);
+        let height = show(&mut transcript, width, 1_000).len();
+        let at = |(x, y): (u16, usize)| (x % width, u16::try_from(y % height).unwrap());
+        let part = select(&mut transcript, (width, 1_000), at(from), at(until)).unwrap_or_default();
+        prop_assert!(is_piece(&part, &written), "{:?} of\n{}", part, written);
+        let marked = |transcript: &Transcript| {
+            let rows = transcript.shown().iter();
+            rows.flat_map(|row| &row.marks).map(|(run, _)| run.len()).sum::<usize>()
+        };
+        transcript.lay_out(Rect::new(0, 0, width, 1_000), look_at(width, &theme, &highlighter));
+        let drawn = part.chars().filter(|c| *c != '\n').count();
+        let marked = marked(&transcript);
+        // Blanks at breaks are not drawn.
+        let blanks = part.chars().filter(|c| *c == ' ').count();
+        prop_assert!((drawn - blanks..=drawn).contains(&marked), "{} of {}", marked, part);
+        let look = look_at(other, &theme, &highlighter);
+        transcript.lay_out(Rect::new(0, 0, other, 1_000), look);
+        let moved = transcript.selected(look).unwrap_or_default();
+        // An end on a rule, which there is none of at the other width, ends before the next line.
+        let ends = [' ', '\n'];
+        prop_assert_eq!(moved.trim_matches(ends), part.trim_matches(ends), "at {}", other);
     }
 }
