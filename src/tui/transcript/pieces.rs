@@ -13,6 +13,10 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::text::{self, Glyph};
 use crate::tui::wrap::{self, mark};
 
+/// A grapheme between which and another one text stands, as its row and its number there; `None`
+/// is where all rows begin or end.
+pub(super) type End = Option<(usize, usize)>;
+
 /// A part of a line, in the order in which it is read.
 pub(super) struct Piece<'a> {
     pub(super) row: usize,
@@ -64,11 +68,11 @@ pub(super) fn of<'a>(rows: &'a [Line<'static>], line: Range<usize>) -> Vec<Piece
     pieces
 }
 
-/// What of a line stands between two graphemes, each given as its row and its number in it.
+/// What of a line stands between two graphemes.
 pub(super) fn within<'a>(
     rows: &'a [Line<'static>],
     line: Range<usize>,
-    (from, until): (Option<(usize, usize)>, Option<(usize, usize)>),
+    (from, until): (End, End),
 ) -> impl Iterator<Item = Piece<'a>> {
     let first = from.filter(|from| from.0 >= line.start);
     let first = first.map_or(0, |from| before(rows, line.clone(), from));
@@ -162,11 +166,11 @@ pub(super) fn order(
     }
 }
 
-/// The columns of a row that stand between two graphemes; `None` is the end of all rows.
+/// The columns of a row that stand between two graphemes.
 pub(super) fn columns_within(
     rows: &[Line<'static>],
     row: usize,
-    (from, until): (Option<(usize, usize)>, Option<(usize, usize)>),
+    (from, until): (End, End),
 ) -> Vec<Range<u16>> {
     let Some(this) = rows.get(row) else { return Vec::new() };
     if !mark::has_cells(this) {
