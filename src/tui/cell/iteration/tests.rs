@@ -22,7 +22,8 @@ fn call(name: &str, subject: &str) -> ToolCall {
 /// The rows of the iteration on a screen of this width.
 fn rows(iteration: Iteration, width: u16, now: Instant) -> Vec<String> {
     let (theme, highlighter) = (Theme::plain(), Highlighter::off());
-    let look = Look { width, theme: &theme, highlighter: &highlighter, now, unfolded: false };
+    let look =
+        Look { width, theme: &theme, highlighter: &highlighter, now, unfolded: false, all: false };
     let mut cell = Cell::Iteration(iteration);
     cell.rows(look).iter().map(|row| row.to_string().trim_end().to_owned()).collect()
 }
@@ -226,7 +227,14 @@ fn written(diff: String) -> Iteration {
 fn unfolded(iteration: Iteration) -> Vec<String> {
     let (theme, highlighter) = (Theme::plain(), Highlighter::off());
     let now = Instant::now();
-    let look = Look { width: 80, theme: &theme, highlighter: &highlighter, now, unfolded: true };
+    let look = Look {
+        width: 80,
+        theme: &theme,
+        highlighter: &highlighter,
+        now,
+        unfolded: true,
+        all: false,
+    };
     Cell::Iteration(iteration).rows(look).iter().map(ToString::to_string).collect()
 }
 
