@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(folded.len(), 11);
         assert_eq!(folded[0], "› line 1");
         assert_eq!(folded[9], "  line 10");
-        assert_eq!(folded[10], "  … 9990 more lines (Ctrl-O shows more)");
+        assert_eq!(folded[10], "  … 9,990 more lines (Ctrl-O shows more)");
         for look in [(60, true, false), (60, false, true)] {
             let unfolded = rows(&lines(10_000), look);
             assert_eq!(unfolded.len(), 10_000);
