@@ -11,6 +11,7 @@
 mod anchor;
 mod calls;
 mod hits;
+mod items;
 mod pieces;
 mod selection;
 mod text;
@@ -21,7 +22,7 @@ use ratatui::{layout::Rect, text::Line};
 
 use super::cell::{Cell, Look};
 use anchor::Anchor;
-pub(super) use calls::CallPlace;
+pub(super) use items::Item;
 pub(super) use selection::Grain;
 use selection::Selection;
 
@@ -47,6 +48,8 @@ pub(super) struct Transcript {
     area: Rect,
     shown: Vec<Row>,
     selection: Option<Selection>,
+    /// Counts what was folded or unfolded by itself.
+    folds: u64,
 }
 
 /// A grapheme in the text: a cell, a row of it (the blank before it not counted), and how many
@@ -75,6 +78,8 @@ pub(super) struct Row {
     number: Option<usize>,
     /// Columns that look different, counted from the indent; a later one lies on top.
     pub(super) marks: Vec<(Range<u16>, Mark)>,
+    /// It belongs to the item that is selected, which is no call.
+    pub(super) selected: bool,
 }
 
 /// Why some columns look different.
@@ -88,7 +93,7 @@ pub(super) enum Mark {
 
 impl Row {
     fn new(indent: u16, line: Line<'static>, (cell, number): (usize, Option<usize>)) -> Self {
-        Self { indent, line, cell, number, marks: Vec::new() }
+        Self { indent, line, cell, number, marks: Vec::new(), selected: false }
     }
 }
 

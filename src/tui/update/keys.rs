@@ -127,11 +127,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::AllowSession => return allow_session(app, key),
         Action::Focus => asked::switch_focus(app),
         Action::Deny => return decide(app, Decision::Deny { message: String::new() }),
-        Action::Mouse => {
-            app.mouse = !app.mouse;
-            app.say(if app.mouse { "the wheel scrolls" } else { "the mouse is the terminal's" });
-            return vec![Effect::Mouse(app.mouse)];
-        }
+        Action::Mouse => return switch_mouse(app),
         Action::DenyWith => {
             if let Some(approval) = app.questions.front_mut() {
                 approval.word = Some(Composer::new());
@@ -160,11 +156,21 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::PageDown => page(app, 1),
         Action::Top => to_end(app, false),
         Action::End => to_end(app, true),
-        Action::Fold => app.unfolded = !app.unfolded,
+        Action::Fold => {
+            app.unfolded = !app.unfolded;
+            app.transcript.fold_as_all();
+        }
         Action::Help => app.help = Some(Help::new(app.question().is_some())),
         Action::Close => close(app),
     }
     Vec::new()
+}
+
+/// Gives the mouse to the terminal, or takes it again.
+pub(super) fn switch_mouse(app: &mut App) -> Vec<Effect> {
+    app.mouse = !app.mouse;
+    app.say(if app.mouse { "the wheel scrolls" } else { "the mouse is the terminal's" });
+    vec![Effect::Mouse(app.mouse)]
 }
 
 /// Closes what lies over the prompt; a question below it has to be seen before it takes keys.
