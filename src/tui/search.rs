@@ -246,9 +246,9 @@ impl Search {
     /// Which key does what, and the same in few words.
     fn keys(&self) -> (&'static str, &'static str) {
         match self.typing {
-            Typing::Always => ("Enter next · Up back · Esc closes", "Esc"),
-            Typing::UntilEnter => ("Enter ends it · Esc closes", "Enter"),
-            Typing::Ended => ("n next · N back · / anew · Esc closes", "n N Esc"),
+            Typing::Always => ("Enter next · Up back · Esc closes", "Esc closes"),
+            Typing::UntilEnter => ("Enter ends it · Esc closes", "Esc closes"),
+            Typing::Ended => ("n next · N back · / anew · Esc closes", "Esc closes"),
         }
     }
 

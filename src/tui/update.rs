@@ -21,6 +21,7 @@ pub(super) use keys::moment;
 use super::{
     app::App,
     effect::{Effect, Whose},
+    hint::Hint,
     message::Msg,
 };
 use crate::protocol::{exit::AbortBy, op::Op};
@@ -30,9 +31,11 @@ const WHEEL: i64 = 3;
 
 /// Takes one message.
 pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    let before = Hint::before(app, &msg);
     let mut effects = take(app, msg);
     stream::count_asked(app);
     effects.extend(calls::ask_for_output(app));
+    Hint::settle(app, before);
     effects
 }
 
@@ -57,7 +60,7 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Click(column, row) => mouse::press(app, (column, row)),
         Msg::Drag(column, row) => return mouse::drag(app, (column, row)),
         Msg::Release => return mouse::release(app),
-        Msg::Copied(copied) => app.say(&copied.words()),
+        Msg::Copied(copied) => app.report(&copied.words()),
         Msg::Resize => return vec![Effect::Redraw],
         Msg::Stream(event) => {
             app.record.push(&event);

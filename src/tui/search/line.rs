@@ -12,14 +12,13 @@ use crate::tui::{theme::Theme, wrap};
 
 const LABEL: &str = " find: ";
 /// Columns of what is typed that stay before the keys go.
-const LEAST: usize = 12;
+const LEAST: usize = 8;
 
-/// Draws the line; gives where the caret stands. `hint` stands in the place of the keys.
+/// Draws the line; gives where the caret stands.
 pub(in crate::tui) fn draw(
     search: &Search,
     frame: &mut Frame<'_>,
     area: Rect,
-    hint: Option<&str>,
     theme: &Theme,
 ) -> Position {
     let width = usize::from(area.width);
@@ -27,7 +26,7 @@ pub(in crate::tui) fn draw(
     let (keys, few) = search.keys();
     let with = |keys: &str| format!("  {words} · {keys} ");
     let fits = |right: &String| LABEL.len() + LEAST + wrap::width(right) <= width;
-    let right = [with(hint.unwrap_or(keys)), with(hint.unwrap_or(few))].into_iter().find(fits);
+    let right = [with(keys), with(few)].into_iter().find(fits);
     let right = right.unwrap_or_else(|| format!("  {words} "));
     let room = width.saturating_sub(LABEL.len() + wrap::width(&right) + 1);
     let typed = end_of(search.query(), room);

@@ -123,7 +123,7 @@ fn copy_takes_the_answer_its_code_or_the_turn() {
     let mut app = super::app();
     typed(&mut app, "/copy");
     assert_eq!(press(&mut app, KeyCode::Enter), []);
-    assert!(app.hint.is_some_and(|(words, _)| words.contains("no answer")));
+    assert!(app.hint.is_some_and(|hint| hint.words().contains("no answer")));
 }
 
 #[test]

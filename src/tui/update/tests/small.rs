@@ -79,5 +79,5 @@ fn an_ended_search_says_how_it_goes_on() {
     app.searched = "needle".into();
     crate::tui::update::find::next_hit(&mut app, true);
     let last = screen(&mut app, 40, 10)[9].clone();
-    assert!(last.contains("find: needle") && last.contains("1 of 1 · n N Esc"), "{last}");
+    assert!(last.contains("find: needle") && last.contains("1 of 1 · Esc closes"), "{last}");
 }
