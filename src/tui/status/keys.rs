@@ -75,6 +75,7 @@ fn of_calls(app: &App, words: &str) -> Vec<String> {
 /// The keys of the prompt, of a question and of the running turn.
 fn of_the_prompt(app: &App) -> Vec<String> {
     let key = |action, usual| key(app, action, usual);
+    let help = format!("{} keys", key(Action::Help, "?"));
     if app.stopping {
         vec![format!("{} again kills", key(Action::Abort, "Esc"))]
     } else if app.is_busy() {
@@ -85,9 +86,10 @@ fn of_the_prompt(app: &App) -> Vec<String> {
     } else if app.transcript.has_selection() && app.question().is_none() {
         let copies = format!("{} copies", key(Action::Copy, "Alt-C"));
         let leaves = format!("{} unselects", key(Action::Unselect, "Esc"));
-        vec![format!("{copies}{BETWEEN}{leaves}"), leaves]
+        let both = format!("{copies}{BETWEEN}{leaves}");
+        let all = app.composer.is_empty().then(|| format!("{help}{BETWEEN}{both}"));
+        all.into_iter().chain([both, leaves]).collect()
     } else if app.composer.is_empty() {
-        let help = format!("{} keys", key(Action::Help, "?"));
         vec![format!("{help}{BETWEEN}{} quits", key(Action::Quit, "Ctrl-D")), help]
     } else {
         let (send, line) = (key(Action::Send, "Enter"), key(Action::NewLine, "Alt-Enter"));
