@@ -10,7 +10,7 @@ use super::{
     app::{App, HINT},
     cell::iteration::call::Call,
     message::Msg,
-    transcript::CallPlace,
+    transcript::Item,
 };
 use crate::protocol::id::{CallId, TurnId};
 
@@ -40,7 +40,7 @@ struct Scene {
     busy: [bool; 4],
     ended: u64,
     question: Option<CallId>,
-    selected: Option<(CallPlace, bool)>,
+    selected: Option<(Item, bool)>,
     open: [bool; 8],
     empty: bool,
     queued: bool,

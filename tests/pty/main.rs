@@ -22,6 +22,7 @@ mod hunks;
 mod idle;
 mod in_background;
 mod input;
+mod items;
 mod job;
 mod links;
 mod live;

@@ -18,6 +18,9 @@ const NARROW: u16 = 60;
 /// Which key does what now, with the keys that count, in ever fewer words.
 pub(super) fn field(app: &App, room: usize) -> Option<Field> {
     if let Some(forms) = over_or_in_place_of_the_prompt(app) {
+        if app.hint.is_some() {
+            return Field::new(Worth::Keys, app.theme.status, forms);
+        }
         // Whoever has opened something looks for its keys first.
         let fits = forms.iter().find(|form| wrap::width(form) <= room).or(forms.last()).cloned();
         return Field::new(Worth::Keys, app.theme.status, fits);
