@@ -207,3 +207,6 @@ Why a turn ended, and the exit code of -p:
   2 wrong command line
 
 In the full screen, ? on an empty prompt shows every key.";
+
+#[cfg(test)]
+mod tests;

@@ -166,49 +166,6 @@ fn every_key_of_a_file_has_words_for_its_kind() {
     }
 }
 
-/// What stands behind `[table]` in the help, word by word; behind `Keys:` for no table.
-fn in_the_help(table: Option<&str>) -> Vec<String> {
-    let help = <crate::cli::Cli as clap::CommandFactory>::command().render_long_help().to_string();
-    let keys = help.split_once("Keys: ").unwrap().1.split_once("\n\n").unwrap().0;
-    let behind = match table {
-        Some(table) => keys.split_once(&format!("[{table}]")).unwrap().1,
-        None => keys,
-    };
-    let mut words = behind.split('[').next().unwrap().to_owned();
-    while let Some((before, (_, after))) =
-        words.split_once(" (").and_then(|(before, rest)| Some((before, rest.split_once(')')?)))
-    {
-        words = format!("{before}{after}");
-    }
-    words.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
-}
-
-#[test]
-fn the_help_of_the_command_line_names_every_key_of_a_file() {
-    let tables: [(&str, &[&str]); 4] = [
-        ("ui", &super::ui::KEYS),
-        ("shell", &super::shell::KEYS),
-        ("budget", &super::budget::KEYS),
-        ("price", &super::budget::PRICE_KEYS),
-    ];
-    for (table, keys) in tables {
-        let mut told = in_the_help(Some(table));
-        told.sort();
-        let mut keys = keys.to_vec();
-        keys.sort_unstable();
-        assert_eq!(told, keys, "[{table}]");
-    }
-    let told = in_the_help(None);
-    for key in super::file::KEYS {
-        let is_told = if super::kinds::TABLES.contains(&key) {
-            key == "headers" || key == "body" || key == "keys" || !in_the_help(Some(key)).is_empty()
-        } else {
-            told.iter().any(|word| word == key)
-        };
-        assert!(is_told, "{key}: {told:?}");
-    }
-}
-
 #[test]
 fn what_is_no_small_regular_file_is_refused_and_not_read() {
     let case = Case::new();
