@@ -250,6 +250,8 @@ fn cost_and_budget_stand_in_the_line_at_200_80_and_40_columns() {
     let at_80 = " ⠋ it 3/20 · 2 tools · 32.4k/128k ━━┄┄┄┄┄┄ 25% · $0.0134 · bud 12% · Esc stops";
     assert_eq!(shown(&app, 80), at_80);
     assert_eq!(shown(&app, 40), " ⠋ iteration 3/20 · bud 12% · Esc stops");
+    let beside_yolo = 40 - 5; // columns of " yolo"
+    assert_eq!(shown(&app, beside_yolo), " ⠋ it 3/20 · bud 12% · Esc stops");
 }
 
 #[test]
