@@ -70,7 +70,7 @@ impl Sorter {
         while let Some(typed) = self.bursts.ready() {
             self.ready.push_back(match typed {
                 Typed::Key(key) => Msg::Key(key),
-                Typed::Text(text) => Msg::Paste(text),
+                Typed::Text(text) => Msg::Burst(text),
             });
         }
     }
