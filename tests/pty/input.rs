@@ -165,7 +165,7 @@ fn every_key_for_a_line_break_breaks_the_line() {
         program.type_text(&n.to_string());
         program.send(key);
         // with something right behind it, it would be a paste
-        lines.push_str(&format!("{n}\n"));
+        lines = format!("{lines}{n}\n");
         program.wait_for(|screen| rows_of_prompt(screen) == n + 2, "the next line");
     }
     program.type_text("end");

@@ -55,7 +55,7 @@ impl Terminal {
         let mut told = String::new();
         while let Some(typed) = self.bursts.ready() {
             match typed {
-                Typed::Text(text) => told.push_str(&format!("[{text}]")),
+                Typed::Text(text) => told = format!("{told}[{text}]"),
                 Typed::Key(key) => told.push(match key.code {
                     KeyCode::Esc => '\x1b',
                     _ => written(&key),
@@ -140,7 +140,7 @@ fn keys_that_come_one_by_one_but_faster_than_anybody_types_are_one_burst() {
     let mut terminal = Terminal::new();
     for c in "yes do\rit\r".chars() {
         terminal.write(&c.to_string());
-        terminal.pass(LONE - ms(1));
+        terminal.pass(LONE / 2);
     }
     assert_eq!(terminal.ended(), "[yes do\rit\r]");
     for c in "typed by hand\r".chars() {
@@ -166,10 +166,10 @@ fn time_in_which_nobody_looked_is_no_pause() {
 fn a_paste_goes_on_over_a_pause_and_is_one_still() {
     let mut terminal = Terminal::new();
     terminal.write("one\rtw");
-    terminal.pass(PAUSE - ms(1));
+    terminal.pass(PAUSE * 9 / 10);
     assert_eq!(terminal.told(), "");
     terminal.write("o\rthree\r");
-    terminal.pass(PAUSE - ms(1));
+    terminal.pass(PAUSE * 9 / 10);
     terminal.write("fo");
     assert_eq!(terminal.ended(), "[one\rtwo\rthree\rfo]");
 }
