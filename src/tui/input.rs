@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossterm::event::EventStream;
+use crossterm::event::{self, EventStream};
 use futures_util::StreamExt;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
@@ -36,6 +36,8 @@ const AFTER_LOSS: Duration = Duration::from_secs(4);
 const AFTER_SIGNAL: Duration = Duration::from_secs(8);
 /// Events that are taken from the terminal before anything else is looked at.
 const TOGETHER: usize = 4_096;
+/// How long is looked for what was read already: no time at all would find nothing.
+const AT_ONCE: Duration = Duration::from_micros(100);
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
 
@@ -197,7 +199,8 @@ fn poll_keys(
     cx: &mut Context<'_>,
 ) -> Poll<io::Result<Taken>> {
     let Some(keys) = keys else { return Poll::Pending };
-    for taken in 0..TOGETHER {
+    let mut taken = 0;
+    while taken < TOGETHER {
         match keys.poll_next_unpin(cx) {
             Poll::Ready(Some(event)) => sorter.take(event?, Instant::now()),
             Poll::Ready(None) => return Poll::Ready(Ok(Taken::Gone)),
@@ -205,6 +208,12 @@ fn poll_keys(
                 let is_news = sorter.quiet(Instant::now()) || taken > 0;
                 return if is_news { Poll::Ready(Ok(Taken::All)) } else { Poll::Pending };
             }
+        }
+        taken += 1;
+        // The stream alone knows only of the first of them, and asks a thread for each other one.
+        while taken < TOGETHER && event::poll(AT_ONCE)? {
+            sorter.take(event::read()?, Instant::now());
+            taken += 1;
         }
     }
     Poll::Ready(Ok(Taken::Some))
