@@ -284,6 +284,7 @@ impl App {
             highlighter: &self.highlighter,
             now: self.now,
             unfolded: self.unfolded,
+            all: false,
         };
         (&mut self.transcript, look)
     }

@@ -1,4 +1,4 @@
-//! [`Calls`]: what is looked at of the calls: which one is selected, which one is open, and the
+//! [`Calls`]: what is looked at: what is selected in the transcript, which call is open, and the
 //! time line of the turn.
 //!
 //! Owns which of these takes the keys. Must not know what a key means. Invariant: of the open
@@ -16,13 +16,13 @@ use super::{
         pager::Pager,
         timeline::{self, TimeLine, times::TurnTimes},
     },
-    transcript::{CallPlace, Transcript},
+    transcript::{Item, Transcript},
 };
 
-/// What is looked at of the calls.
+/// What is looked at.
 pub(super) struct Calls {
-    selected: Option<CallPlace>,
-    /// The selected call is to be brought into view.
+    selected: Option<Item>,
+    /// What is selected is to be brought into view.
     reveals: bool,
     open: Option<CallView>,
     timeline: Option<TimeLine>,
@@ -31,6 +31,10 @@ pub(super) struct Calls {
     pub(super) area: Rect,
     /// Letters that did something here one after the other, and when the last one did.
     pub(super) letters: (String, Instant),
+    /// What is being copied, in a word.
+    pub(super) copying: Option<String>,
+    /// The piece of code that was copied last: of which item, and which one of it.
+    pub(super) code: Option<(Item, usize)>,
 }
 
 impl Calls {
@@ -44,21 +48,23 @@ impl Calls {
             times: TurnTimes::default(),
             area: Rect::default(),
             letters: (String::new(), now),
+            copying: None,
+            code: None,
         }
     }
 
-    pub(super) fn selected(&self) -> Option<CallPlace> {
+    pub(super) fn selected(&self) -> Option<Item> {
         self.selected
     }
 
     /// Selects a call, or none.
-    pub(super) fn select(&mut self, place: Option<CallPlace>) {
+    pub(super) fn select(&mut self, place: Option<Item>) {
         self.selected = place;
         self.reveals = place.is_some();
     }
 
     /// The call to bring into view with this frame.
-    pub(super) fn take_revealed(&mut self) -> Option<CallPlace> {
+    pub(super) fn take_revealed(&mut self) -> Option<Item> {
         self.selected.filter(|_| std::mem::take(&mut self.reveals))
     }
 
@@ -117,6 +123,9 @@ impl Calls {
         if self.timeline.is_some() {
             return Some("Esc closes");
         }
+        if transcript.call(self.selected?).is_none() {
+            return Some("y copies · Esc");
+        }
         Some(if runs(self.selected?) { "Enter · x stops · Esc" } else { "Enter · Esc leaves" })
     }
 
@@ -134,10 +143,13 @@ impl Calls {
         if self.timeline.is_some() {
             return Some("arrows scroll · Esc closes");
         }
+        if transcript.call(self.selected?).is_none() {
+            return Some("y copies it · Y the turn · Esc leaves");
+        }
         Some(if runs(self.selected?) {
             "Enter opens · x stops it · Esc leaves"
         } else {
-            "Enter opens · Esc leaves"
+            "Enter opens · y copies · Esc leaves"
         })
     }
 }

@@ -5,7 +5,9 @@
 //! in is neutralised here, at the border of the screen.
 
 mod discarded;
+mod fixed;
 mod growing;
+mod items;
 pub(super) mod iteration;
 mod rows;
 
@@ -14,9 +16,11 @@ use std::time::Instant;
 use ratatui::text::{Line, Span};
 
 use super::{highlight::Highlighter, links::Links, markdown::Markdown, theme::Theme, wrap};
-use crate::text::sanitize::{Stream, sanitize};
+use crate::text::sanitize::Stream;
 use discarded::Discarded;
+use fixed::{Fixed, Kind};
 use growing::Growing;
+pub(super) use items::Written;
 use iteration::Iteration;
 pub(super) use rows::two_ends;
 
@@ -28,8 +32,10 @@ pub(super) struct Look<'a> {
     pub(super) theme: &'a Theme,
     pub(super) highlighter: &'a Highlighter,
     pub(super) now: Instant,
-    /// Whether diffs and outputs are shown whole.
+    /// Whether diffs and outputs are shown whole, where nothing else was asked for.
     pub(super) unfolded: bool,
+    /// Whether everything is shown whole, whatever is folded: for a search.
+    pub(super) all: bool,
 }
 
 /// One block.
@@ -123,7 +129,7 @@ impl Cell {
         let indent = self.indent(look.width);
         let inner = look.width.saturating_sub(indent + indent.min(MARGIN)).max(1);
         match self {
-            Self::Fixed(fixed) => fixed.rows(inner, look.theme),
+            Self::Fixed(fixed) => fixed.rows(inner, look),
             Self::Assistant(markdown) => markdown.lines(inner, look.theme, look.highlighter),
             Self::Reasoning(reasoning) => reasoning.rows(inner, look),
             Self::Discarded(discarded) => discarded.rows(inner, look),
@@ -150,64 +156,13 @@ impl<K: PartialEq> Cached<K> {
     }
 }
 
-/// Text that does not change any more.
-pub(super) struct Fixed {
-    kind: Kind,
-    text: String,
-    cached: Cached<u16>,
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    User,
-    Steered,
-    Notice,
-    Success,
-    Failure,
-}
-
-impl Fixed {
-    fn new(kind: Kind, text: &str) -> Self {
-        Self {
-            kind,
-            text: sanitize(text).into_owned(),
-            cached: Cached { key: None, rows: Vec::new() },
-        }
-    }
-
-    fn rows(&mut self, width: u16, theme: &Theme) -> &[Line<'static>] {
-        let (sign, style, sign_style) = match self.kind {
-            Kind::User | Kind::Steered => ("› ", theme.prompt, theme.running),
-            Kind::Notice => ("· ", theme.notice, theme.warning),
-            Kind::Success => ("■ ", theme.dim, theme.success),
-            Kind::Failure => ("■ ", theme.text, theme.failure),
-        };
-        let text = &self.text;
-        self.cached.get(width, || {
-            let sign = Span::styled(sign, sign_style);
-            let blank = Span::raw("  ");
-            let mut rows = Vec::new();
-            for (n, line) in text.split('\n').enumerate() {
-                let first = if n == 0 { &sign } else { &blank };
-                let line = Line::styled(line.to_owned(), style);
-                let spans = Line::from(Span::styled(line.to_string(), style));
-                rows.extend(wrap::wrap_line(
-                    &spans,
-                    width,
-                    std::slice::from_ref(first),
-                    std::slice::from_ref(&blank),
-                ));
-            }
-            rows
-        })
-    }
-}
-
 /// What the model thought: its last lines while it thinks, one line afterwards.
 pub(super) struct Reasoning {
     stream: Stream,
     text: String,
     over: bool,
+    /// It was folded or unfolded by itself.
+    unfold: Option<bool>,
     cached: Cached<(u16, usize, bool)>,
     /// The rows of all of it, where it is unfolded.
     whole: Growing,
@@ -227,6 +182,7 @@ impl Reasoning {
             stream,
             text: String::new(),
             over: false,
+            unfold: None,
             cached: Cached { key: None, rows: Vec::new() },
             whole: Growing::default(),
         }
@@ -241,7 +197,7 @@ impl Reasoning {
     }
 
     fn rows(&mut self, width: u16, look: Look<'_>) -> &[Line<'static>] {
-        if look.unfolded {
+        if look.unfolds(self.unfold) {
             return self.whole.rows(&self.text, width, "∴ ", look.theme.dim);
         }
         let key = (width, self.text.len(), self.over);

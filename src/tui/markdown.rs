@@ -8,6 +8,7 @@
 //! the whole.
 
 mod bare;
+pub(super) mod blocks;
 mod code;
 mod containers;
 mod context;
@@ -130,9 +131,11 @@ struct View {
     width: u16,
     theme: Option<Theme>,
     lines: Vec<Line<'static>>,
-    /// Number of finished blocks that are drawn, and of their lines.
+    /// Number of finished blocks that are drawn, of their lines, and where those of each begin,
+    /// the gap before them included.
     blocks: usize,
     rows: usize,
+    starts: Vec<usize>,
     /// Where in the source the last thing that was drawn for good ends.
     end: usize,
     waiting: Vec<Waiting>,
@@ -200,6 +203,7 @@ impl View {
         let new = text.outline.finished.get(self.blocks..).unwrap_or_default();
         for block in new {
             self.tail = Tail::default();
+            self.starts.push(self.rows);
             let grown = self.fence.take().filter(|view| view.start == block.range.start);
             let is_drawn = match (grown, &block.fence) {
                 (Some(view), Some(fence)) => self.keep_fence(view, fence, text, context),

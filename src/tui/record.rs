@@ -88,11 +88,18 @@ impl Record {
         self.shrink();
     }
 
-    /// The events of the last turn.
-    pub(super) fn last_turn(&self) -> impl Iterator<Item = &StreamEvent> + Clone {
+    /// The events of a turn after which so many more began; none if they are not kept any more.
+    pub(super) fn turn(&self, after: usize) -> impl Iterator<Item = &StreamEvent> + Clone {
         let is_start = |event: &StreamEvent| matches!(event, StreamEvent::TurnStarted { .. });
-        let from = self.events.iter().rposition(is_start).unwrap_or(0);
-        self.events.iter().skip(from)
+        let mut starts = self.events.iter().enumerate().rev();
+        let mut starts = starts.by_ref().filter(|(_, event)| is_start(event)).map(|(at, _)| at);
+        let end = after.checked_sub(1).and_then(|before| starts.nth(before));
+        let from = if after > 0 && end.is_none() { None } else { starts.next() };
+        // What stands before any turn counts as one, as long as no other does.
+        let from = from.or((after == 0).then_some(0));
+        let end = end.unwrap_or(self.events.len());
+        let from = from.unwrap_or(end);
+        self.events.iter().skip(from).take(end.saturating_sub(from))
     }
 
     /// All of it as Markdown.

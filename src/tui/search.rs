@@ -72,7 +72,7 @@ struct Here {
     /// Whether it is to be brought onto the screen.
     go: bool,
     /// Where it stands, and with which width, folding and revision that was found out.
-    spot: Option<(Spot, (u16, bool, u64))>,
+    spot: Option<(Spot, (u16, bool, u64, u64))>,
 }
 
 impl Search {
@@ -172,7 +172,7 @@ impl Search {
         if !self.pattern.finds() {
             return;
         }
-        let look = Look { unfolded: true, ..look };
+        let look = Look { all: true, ..look };
         let count = transcript.len();
         self.cells.resize_with(count, Searched::default);
         let from = self.from.min(count.saturating_sub(1));
@@ -209,26 +209,29 @@ impl Search {
     }
 
     /// Finds where the hit stands that was gone to, and brings it onto the screen if it was just
-    /// gone to. `true` if it is folded away: it is to be unfolded, and this to be asked again.
-    pub(super) fn settle(&mut self, transcript: &mut Transcript, look: Look<'_>) -> bool {
-        let (pattern, Some(here)) = (&self.pattern, &mut self.here) else { return false };
-        let state = (look.width, look.unfolded, transcript.revision(here.cell));
-        if !here.go && here.spot.is_none_or(|(_, found_in)| found_in == state) {
-            return false;
+    /// gone to. Unfolds its cell if it is folded away there.
+    pub(super) fn settle(&mut self, transcript: &mut Transcript, look: Look<'_>) {
+        let (pattern, Some(here)) = (&self.pattern, &mut self.here) else { return };
+        let cell = here.cell;
+        let state = |transcript: &Transcript| {
+            (look.width, look.unfolded, transcript.folds(), transcript.revision(cell))
+        };
+        if !here.go && here.spot.is_none_or(|(_, found_in)| found_in == state(transcript)) {
+            return;
         }
-        let all = self.cells.get(here.cell).and_then(|cell| cell.hits).unwrap_or(0);
-        let spots = transcript.hits(here.cell, &|line| pattern.find(line), look);
-        if here.go && spots.len() < all && !look.unfolded {
-            return true;
+        let all = self.cells.get(cell).and_then(|cell| cell.hits).unwrap_or(0);
+        let mut spots = transcript.hits(cell, &|line| pattern.find(line), look);
+        if here.go && spots.len() < all {
+            transcript.unfold_cell(cell);
+            spots = transcript.hits(cell, &|line| pattern.find(line), look);
         }
         // Fewer than all, although nothing is folded: the cell has become another meanwhile.
         let complete = spots.len() >= all;
         let spot = spots.get(here.hit).filter(|_| complete).or(spots.last().filter(|_| here.go));
-        here.spot = spot.map(|spot| (*spot, state));
+        here.spot = spot.map(|spot| (*spot, state(transcript)));
         if let (true, Some(spot)) = (std::mem::take(&mut here.go), spot) {
             transcript.go_to(*spot);
         }
-        false
     }
 
     /// Marks the hits on the screen.

@@ -6,6 +6,7 @@
 
 mod calls;
 mod hits;
+mod items;
 mod selection;
 mod text;
 
@@ -14,7 +15,7 @@ use std::ops::Range;
 use ratatui::{layout::Rect, text::Line};
 
 use super::cell::{Cell, Look};
-pub(super) use calls::CallPlace;
+pub(super) use items::Item;
 pub(super) use selection::Grain;
 use selection::Selection;
 use text::Anchor;
@@ -37,6 +38,8 @@ pub(super) struct Transcript {
     area: Rect,
     shown: Vec<Row>,
     selection: Option<Selection>,
+    /// Counts what was folded or unfolded by itself.
+    folds: u64,
 }
 
 /// A grapheme in the text: a cell, a row of it (the blank before it not counted), and how many
@@ -65,6 +68,8 @@ pub(super) struct Row {
     number: Option<usize>,
     /// Columns that look different, counted from the indent; a later one lies on top.
     pub(super) marks: Vec<(Range<u16>, Mark)>,
+    /// It belongs to the item that is selected, which is no call.
+    pub(super) selected: bool,
 }
 
 /// Why some columns look different.
@@ -78,7 +83,7 @@ pub(super) enum Mark {
 
 impl Row {
     fn new(indent: u16, line: Line<'static>, (cell, number): (usize, Option<usize>)) -> Self {
-        Self { indent, line, cell, number, marks: Vec::new() }
+        Self { indent, line, cell, number, marks: Vec::new(), selected: false }
     }
 }
 

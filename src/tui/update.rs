@@ -56,7 +56,7 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Click(column, row) => mouse::press(app, (column, row)),
         Msg::Drag(column, row) => return mouse::drag(app, (column, row)),
         Msg::Release => return mouse::release(app),
-        Msg::Copied(copied) => app.say(&copied.words()),
+        Msg::Copied(copied) => calls::take_away::copied(app, &copied),
         Msg::Resize => return vec![Effect::Redraw],
         Msg::Stream(event) => {
             app.record.push(&event);

@@ -255,22 +255,22 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         highlighter: &app.highlighter,
         now: app.now,
         unfolded: app.unfolded,
+        all: false,
     };
     app.calls.area = area;
     if let Some(search) = &mut app.search {
         app.transcript.take_width(look);
         search.advance(&mut app.transcript, look);
-        if search.settle(&mut app.transcript, look) {
-            app.unfolded = true;
-            search.settle(&mut app.transcript, cell::Look { unfolded: true, ..look });
-        }
+        search.settle(&mut app.transcript, look);
     }
-    let look = cell::Look { unfolded: app.unfolded, ..look };
     app.transcript.take_width(look);
-    if let Some(call) = app.calls.take_revealed() {
-        app.transcript.reveal(call, usize::from(area.height), look);
+    if let Some(item) = app.calls.take_revealed() {
+        app.transcript.reveal(item, usize::from(area.height), look);
     }
     app.transcript.lay_out(area, look);
+    if let Some(item) = app.calls.selected() {
+        app.transcript.mark_item(item, look);
+    }
     if let Some(search) = &app.search {
         search.mark(&mut app.transcript, look);
     }
@@ -278,6 +278,9 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         let room = area.width.saturating_sub(row.indent);
         let x = area.x + row.indent;
         frame.buffer_mut().set_line(x, y, &row.line, room);
+        if row.selected {
+            bar(app, frame, Rect { y, height: 1, ..area }, row.indent);
+        }
         for (columns, mark) in &row.marks {
             let marked = Rect::new(x + columns.start, y, columns.end - columns.start, 1);
             let style = match mark {
@@ -287,6 +290,18 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
             };
             frame.buffer_mut().set_style(marked.intersection(area), style);
         }
+    }
+}
+
+/// The sign of what is selected, left of one of its rows; where no column is free, over it.
+fn bar(app: &App, frame: &mut Frame<'_>, row: Rect, indent: u16) {
+    let style = app.theme.selection;
+    match indent.checked_sub(1) {
+        Some(free) => {
+            let x = row.x + free / 2;
+            frame.buffer_mut().set_string(x, row.y, "▌", app.theme.running);
+        }
+        None => frame.buffer_mut().set_style(row, style),
     }
 }
 

@@ -33,7 +33,7 @@ fn drag(program: &Program, from: (usize, usize), to: (usize, usize)) {
 }
 
 /// What the terminal was told to put into its clipboard, by base64 after RFC 4648.
-fn clipboard(program: &Program) -> Vec<String> {
+pub(crate) fn clipboard(program: &Program) -> Vec<String> {
     let bytes = program.bytes();
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let sequences = text.split("\x1b]52;c;").skip(1);
@@ -54,7 +54,7 @@ fn decoded(code: &str) -> String {
 }
 
 #[track_caller]
-fn wait_copied(program: &Program, text: &str) {
+pub(crate) fn wait_copied(program: &Program, text: &str) {
     let is_there = || clipboard(program).last().is_some_and(|last| last == text);
     eventually(is_there, &format!("{text:?} in the clipboard"));
 }

@@ -23,6 +23,7 @@ mod hunks;
 mod idle;
 mod in_background;
 mod input;
+mod items;
 mod job;
 mod links;
 mod live;

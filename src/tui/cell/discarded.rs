@@ -14,13 +14,24 @@ const SHORT: usize = 160;
 /// A text that does not count any more, folded to one row.
 pub(in crate::tui) struct Discarded {
     text: String,
+    /// It was folded or unfolded by itself.
+    unfold: Option<bool>,
     cached: Cached<(u16, bool)>,
 }
 
 impl Discarded {
     /// The text is harmless already.
     pub(super) fn new(text: String) -> Self {
-        Self { text, cached: Cached::default() }
+        Self { text, unfold: None, cached: Cached::default() }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Folds or unfolds it, or lets it be as all are.
+    pub(super) fn fold(&mut self, unfold: Option<bool>) {
+        self.unfold = unfold;
     }
 
     pub(super) fn revision(&self) -> u64 {
@@ -29,8 +40,8 @@ impl Discarded {
     }
 
     pub(super) fn rows(&mut self, width: u16, look: Look<'_>) -> &[Line<'static>] {
-        let text = &self.text;
-        self.cached.get((width, look.unfolded), || {
+        let (text, is_unfolded) = (&self.text, look.unfolds(self.unfold));
+        self.cached.get((width, is_unfolded), || {
             let dim = look.theme.dim;
             if text.trim().is_empty() {
                 return Vec::new();
@@ -39,14 +50,14 @@ impl Discarded {
             let words = text.split_whitespace().count();
             let line = if is_short {
                 format!("× discarded: {}", text.trim())
-            } else if look.unfolded {
+            } else if is_unfolded {
                 "× discarded:".to_owned()
             } else {
                 format!("× discarded, {words} words (Ctrl-O shows them)")
             };
             let line = Line::from(Span::styled(line, dim));
             let mut shown = wrap::wrap_line(&line, width, &[], &[]);
-            if look.unfolded && !is_short {
+            if is_unfolded && !is_short {
                 shown.extend(rows::plain(text, width, "× ", dim));
             }
             shown

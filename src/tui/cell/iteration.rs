@@ -47,6 +47,7 @@ struct Key {
     width: u16,
     version: u64,
     unfolded: bool,
+    all: bool,
     /// Which state of the spinner, while something runs.
     beat: Option<u128>,
     /// Of the highlighter, where code is shown.
@@ -152,6 +153,22 @@ impl Iteration {
         self.selected = call;
     }
 
+    /// Folds or unfolds what came of one call, or lets it be as all are.
+    pub(super) fn fold(&mut self, call: usize, unfold: Option<bool>) {
+        if let Some(call) = self.calls.get_mut(call) {
+            self.version += 1;
+            call.fold(unfold);
+        }
+    }
+
+    /// Lets every call be as all are.
+    pub(super) fn fold_as_all(&mut self) {
+        if self.calls.iter().any(|call| call.unfold().is_some()) {
+            self.version += 1;
+            self.calls.iter_mut().for_each(|call| call.fold(None));
+        }
+    }
+
     pub(in crate::tui) fn number(&self) -> u32 {
         self.number
     }
@@ -219,6 +236,7 @@ impl Iteration {
             width,
             version: self.version,
             unfolded: look.unfolded,
+            all: look.all,
             beat: moves.then_some(beats),
             colours: self.calls.iter().any(Call::has_diff).then(|| look.highlighter.generation()),
         };
@@ -238,7 +256,8 @@ impl Iteration {
                     axis: axis.as_ref(),
                     selected: selected == Some(n),
                 };
-                call.rows(&mut rows, place, look);
+                let unfolded = look.unfolds(call.unfold());
+                call.rows(&mut rows, place, Look { unfolded, ..look });
             }
             rows
         })

@@ -5,11 +5,14 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use crate::tui::{
-    theme::Theme,
-    wrap::{
-        self,
-        mark::{continues, no_text},
+use crate::{
+    text::number::grouped,
+    tui::{
+        theme::Theme,
+        wrap::{
+            self,
+            mark::{continues, no_text},
+        },
     },
 };
 
@@ -97,7 +100,7 @@ impl Column<'_> {
             None => "earlier lines".to_owned(),
             Some(0 | 1) if goes_on => "the beginning of the line".to_owned(),
             Some(1) => "1 line before".to_owned(),
-            Some(lines) => format!("{lines} lines before"),
+            Some(lines) => format!("{} lines before", count(lines)),
         };
         let mut kept = vec![self.hidden(&what, way)];
         kept.extend(rows.into_iter().skip(before));
@@ -152,7 +155,11 @@ impl Column<'_> {
 
 /// `2 more lines`.
 pub(super) fn more(lines: usize) -> String {
-    if lines == 1 { "1 more line".to_owned() } else { format!("{lines} more lines") }
+    if lines == 1 { "1 more line".to_owned() } else { format!("{} more lines", count(lines)) }
+}
+
+fn count(lines: usize) -> String {
+    grouped(u64::try_from(lines).unwrap_or(u64::MAX))
 }
 
 /// How many lines begin in these rows.

@@ -16,8 +16,9 @@ use crate::tui::{highlight::Highlighter, theme::Theme, wrap, wrap::wrap_line};
 /// From this width on both line numbers are drawn, and from the other on one of them.
 const TWO_NUMBERS: u16 = 60;
 const ONE_NUMBER: u16 = 30;
-/// From this width on the old side stands left and the new one right.
-pub(in crate::tui) const SPLIT: u16 = 140;
+/// From this width on the old side stands left and the new one right: a screen of 140 columns
+/// leaves so many to a diff in the transcript.
+pub(in crate::tui) const SPLIT: u16 = 130;
 /// Stands between the sides.
 const BETWEEN: &str = " │ ";
 

@@ -112,9 +112,9 @@ diff --git a/a b/a
 }
 
 #[test]
-fn from_140_columns_on_the_sides_stand_side_by_side() {
-    let rows = show(DIFF, 140);
-    let beside = |left: &str, right: &str| format!("{left:68} │ {right}").trim_end().to_owned();
+fn from_130_columns_on_the_sides_stand_side_by_side() {
+    let rows = show(DIFF, 130);
+    let beside = |left: &str, right: &str| format!("{left:63} │ {right}").trim_end().to_owned();
     assert_eq!(
         rows[2..],
         [
@@ -126,7 +126,7 @@ fn from_140_columns_on_the_sides_stand_side_by_side() {
             "\\ No newline at end of file".to_owned(),
         ]
     );
-    assert_eq!(show(DIFF, 139)[4], "10    - let one = 1;");
+    assert_eq!(show(DIFF, 129)[4], "10    - let one = 1;");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Keys for calls: the selected one, the open one, and the time line.
+//! Keys for what is selected in the transcript, for the open call, and for the time line.
 
 use crossterm::event::{
     KeyCode::{Char, Down, End, Enter, Esc, Home, PageDown, PageUp, Tab, Up},
@@ -7,11 +7,13 @@ use crossterm::event::{
 
 use super::{Action, Binding, When, bind, ctrl, plain};
 
-/// What a key means for calls.
+/// What a key means for these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::tui) enum OnCalls {
     Older,
     Newer,
+    CallBefore,
+    CallAfter,
     Open,
     Stop,
     Leave,
@@ -35,6 +37,8 @@ pub(in crate::tui) enum OnCalls {
     Fold,
     Unfold,
     Copy,
+    CopyCode,
+    CopyTurn,
 }
 
 const fn on(key: (KeyModifiers, crossterm::event::KeyCode), when: When, does: OnCalls) -> Binding {
@@ -66,7 +70,8 @@ pub(super) const BINDINGS: &[Binding] = &[
         OnCalls::Older,
         (
             "Tab",
-            "on an empty prompt: select a call; Shift-Up and Ctrl-Up do too, beside a question",
+            "on an empty prompt: select a call, and from there whatever was said; Shift-Up and \
+             Ctrl-Up do too, beside a question",
         ),
     ),
     on(plain(Tab), When::Browse, OnCalls::Leave),
@@ -80,7 +85,8 @@ pub(super) const BINDINGS: &[Binding] = &[
         OnCalls::Open,
         (
             "Enter",
-            "on a selected call: open it; Up and Down (k and j) select another, Esc or i leaves",
+            "on what is selected: open the call, or unfold it; Up and Down (k and j) select what \
+             stands above and below, Esc or i leaves",
         ),
     ),
     on(plain(Up), When::Browse, OnCalls::Older),
@@ -94,34 +100,44 @@ pub(super) const BINDINGS: &[Binding] = &[
         plain(Char('g')),
         When::Browse,
         OnCalls::First,
-        ("g G", "on a selected call: to the first call, to the newest"),
+        ("g G", "on what is selected: to the first of all, to the last"),
     ),
     on(plain(Char('G')), When::Browse, OnCalls::Newest),
     told(
         plain(Char('{')),
         When::Browse,
         OnCalls::TurnBefore,
-        (
-            "{ }",
-            "on a selected call: to the first call of this turn or the one before, of the next",
-        ),
+        ("{ }", "on what is selected: to the prompt of this turn or the one before, of the next"),
     ),
     on(plain(Char('}')), When::Browse, OnCalls::TurnAfter),
+    told(
+        plain(Char('(')),
+        When::Browse,
+        OnCalls::CallBefore,
+        ("( )", "on what is selected: to the call before, to the next"),
+    ),
+    on(plain(Char(')')), When::Browse, OnCalls::CallAfter),
     on(ctrl('u'), When::Browse, OnCalls::HalfUp),
     on(ctrl('d'), When::Browse, OnCalls::HalfDown),
     told(
         plain(Char('h')),
         When::Browse,
         OnCalls::Fold,
-        ("h l", "on a selected call: fold diffs and outputs, unfold them"),
+        ("h l", "on what is selected: fold it, unfold it"),
     ),
     on(plain(Char('l')), When::Browse, OnCalls::Unfold),
     told(
         plain(Char('y')),
         When::Browse,
         OnCalls::Copy,
-        ("y", "on a selected call: copy its result"),
+        (
+            "y Y c",
+            "on what is selected: copy it as it was written (of a call its result), the whole \
+             turn, the code in it; c once more: the next piece of code",
+        ),
     ),
+    on(plain(Char('Y')), When::Browse, OnCalls::CopyTurn),
+    on(plain(Char('c')), When::Browse, OnCalls::CopyCode),
     on(plain(Char('i')), When::Browse, OnCalls::Leave),
     on(plain(Char('/')), When::Browse, OnCalls::Find),
     on(plain(Char('n')), When::Browse, OnCalls::NextHit),

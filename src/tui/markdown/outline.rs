@@ -87,6 +87,16 @@ impl Outline {
         self.has_definitions
     }
 
+    /// Where in the source the rest begins, which is one block or is becoming one.
+    pub(super) fn tail_start(&self) -> usize {
+        self.fence.as_ref().map_or(self.tail, |fence| fence.start)
+    }
+
+    /// Whether that goes on with the list before it.
+    pub(super) fn tail_continues(&self) -> bool {
+        self.continued.is_some()
+    }
+
     /// Takes in the lines that came since the last call.
     pub(super) fn advance(&mut self, source: &str, ended: bool) {
         loop {

@@ -28,7 +28,7 @@ use crate::tui::{
     frame::SPIN,
     highlight::Highlighter,
     theme::Theme,
-    transcript::CallPlace,
+    transcript::Item,
     wrap,
 };
 use page::{Page, Subject};
@@ -40,7 +40,7 @@ const RULE_ROWS: u16 = 12;
 
 /// The open view of a call.
 pub(in crate::tui) struct CallView {
-    place: CallPlace,
+    place: Item,
     pub(in crate::tui) pager: Pager,
     page: Page,
     search: Option<Search>,
@@ -83,7 +83,7 @@ pub(in crate::tui) struct Look<'a> {
 
 impl CallView {
     /// Opened at the end if the call runs, else at the beginning.
-    pub(in crate::tui) fn new(place: CallPlace, runs: bool) -> Self {
+    pub(in crate::tui) fn new(place: Item, runs: bool) -> Self {
         Self {
             place,
             pager: Pager::new(runs),
@@ -94,7 +94,7 @@ impl CallView {
         }
     }
 
-    pub(in crate::tui) fn place(&self) -> CallPlace {
+    pub(in crate::tui) fn place(&self) -> Item {
         self.place
     }
 

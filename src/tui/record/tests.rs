@@ -93,7 +93,7 @@ fn an_id_that_is_used_again_gets_the_result_of_its_own_call() {
     let record = record(events);
     let text = record.markdown(&about(), "");
     assert!(text.find("first").unwrap() < text.find("## Prompt\n\ntwo").unwrap());
-    let last = markdown::turn(record.last_turn());
+    let last = markdown::turn(record.turn(0));
     assert!(last.starts_with("## Prompt\n\ntwo\n") && !last.contains("first"), "{last}");
     assert_eq!(last.matches("second").count(), 1);
 }

@@ -16,6 +16,7 @@ fn show(transcript: &mut Transcript, width: u16, height: usize) -> Vec<String> {
         highlighter: &highlighter,
         now: Instant::now(),
         unfolded: false,
+        all: false,
     };
     transcript.lay_out(Rect::new(0, 0, width, u16::try_from(height).unwrap()), look);
     transcript.shown().iter().map(|row| row.line.to_string()).collect()
@@ -98,7 +99,7 @@ proptest! {
 }
 
 fn look_at<'a>(width: u16, theme: &'a Theme, highlighter: &'a Highlighter) -> Look<'a> {
-    Look { width, theme, highlighter, now: Instant::now(), unfolded: false }
+    Look { width, theme, highlighter, now: Instant::now(), unfolded: false, all: false }
 }
 
 /// What is selected between two places of the screen.

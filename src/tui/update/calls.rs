@@ -1,11 +1,14 @@
-//! Selecting a call, opening it, stopping it; and the time line of the turn.
+//! Selecting what stands in the transcript, one item after the other; opening and stopping calls;
+//! and the time line of the turn.
 //!
-//! Owns what its keys and clicks do. Invariant: nothing here takes a key from a prompt that is not
+//! Owns what their keys and clicks do; what is taken away of an item is [`take_away`]. Invariant: nothing here takes a key from a prompt that is not
 //! empty; only the call that is meant is stopped.
 
 use std::{sync::Arc, time::Duration};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+pub(super) mod take_away;
 
 use super::{find, stream};
 use crate::{
@@ -16,7 +19,7 @@ use crate::{
         effect::Effect,
         keymap::calls::OnCalls,
         overlay::call::{CallView, whole::WholeText},
-        transcript::CallPlace,
+        transcript::Item,
     },
 };
 
@@ -32,11 +35,9 @@ pub(super) fn act(app: &mut App, action: OnCalls, key: KeyEvent) -> Vec<Effect> 
     match action {
         OnCalls::Older => step(app, false),
         OnCalls::Newer => step(app, true),
-        OnCalls::Open => {
-            if let Some(place) = app.calls.selected() {
-                open(app, place);
-            }
-        }
+        OnCalls::CallBefore => to_call(app, false),
+        OnCalls::CallAfter => to_call(app, true),
+        OnCalls::Open => open_selected(app),
         OnCalls::First => to_edge(app, false),
         OnCalls::Newest => to_edge(app, true),
         OnCalls::Stop => return stop(app),
@@ -47,7 +48,9 @@ pub(super) fn act(app: &mut App, action: OnCalls, key: KeyEvent) -> Vec<Effect> 
         OnCalls::TurnAfter => to_turn(app, true),
         OnCalls::Fold => fold(app, false),
         OnCalls::Unfold => fold(app, true),
-        OnCalls::Copy => return copy(app),
+        OnCalls::Copy => return take_away::item(app),
+        OnCalls::CopyCode => return take_away::code(app),
+        OnCalls::CopyTurn => return take_away::turn(app),
         OnCalls::Find => search(app),
         OnCalls::NextHit => next_hit(app, true),
         OnCalls::HitBefore => next_hit(app, false),
@@ -126,21 +129,13 @@ fn to_turn(app: &mut App, later: bool) {
     }
 }
 
-/// Folds or unfolds, with the selected call in view still.
+/// Folds or unfolds what is selected, and nothing else.
 fn fold(app: &mut App, unfold: bool) {
-    app.unfolded = unfold;
-    let place = app.calls.selected();
-    app.calls.select(place);
-}
-
-/// Copies what the selected call gave.
-fn copy(app: &mut App) -> Vec<Effect> {
-    let call = app.calls.selected().and_then(|place| app.transcript.call(place));
-    let Some(text) = call.and_then(|call| call.text()) else {
-        app.say("this call has no result yet");
-        return Vec::new();
-    };
-    vec![Effect::Copy(text.to_owned())]
+    let Some(item) = app.calls.selected() else { return };
+    if !app.transcript.fold(item, unfold) {
+        app.say("nothing is folded here");
+    }
+    app.calls.select(Some(item));
 }
 
 /// Asks for the whole output of the open call, once there is one.
@@ -198,7 +193,7 @@ pub(super) fn unclick(app: &mut App) {
 }
 
 /// The call whose line stands there.
-fn call_at(app: &mut App, column: u16, row: u16) -> Option<CallPlace> {
+fn call_at(app: &mut App, column: u16, row: u16) -> Option<Item> {
     let area = app.calls.area;
     let is_covered = app.calls.is_open() || app.help.is_some() || app.has_list();
     if is_covered || !area.contains((column, row).into()) {
@@ -210,6 +205,7 @@ fn call_at(app: &mut App, column: u16, row: u16) -> Option<CallPlace> {
         highlighter: &app.highlighter,
         now: app.now,
         unfolded: app.unfolded,
+        all: false,
     };
     let row = usize::from(row - area.y);
     app.transcript.call_in_row(row, usize::from(area.height), look)
@@ -248,31 +244,56 @@ fn rearm(app: &mut App) {
     }
 }
 
-/// The newest call first, then one after the other.
+/// What is selected, if it is still there.
+fn selected(app: &mut App) -> Option<Item> {
+    let item = app.calls.selected()?;
+    let (transcript, look) = app.transcript_and_look();
+    transcript.has(item, look).then_some(item)
+}
+
+/// The newest call first, or what stands last if there is none; then one item after the other.
 fn step(app: &mut App, later: bool) {
-    let selected = app.calls.selected().filter(|place| app.transcript.call(*place).is_some());
+    let selected = selected(app);
+    let (transcript, look) = app.transcript_and_look();
     let next = match selected {
-        Some(place) => app.transcript.call_beside(place, later).or(Some(place)),
-        None => app.transcript.newest_call(),
+        Some(item) => transcript.item_beside(item, later, look).or(Some(item)),
+        None => transcript.newest_call().or_else(|| transcript.item_at_edge(true, look)),
     };
     if next.is_none() {
-        app.say("there is no call yet");
+        app.say("nothing was said yet");
     }
     select(app, next);
 }
 
-/// The first call that there is, or the newest.
-fn to_edge(app: &mut App, newest: bool) {
-    let mut edge = app.transcript.newest_call();
-    while let Some(earlier) =
-        edge.filter(|_| !newest).and_then(|place| app.transcript.call_beside(place, false))
-    {
-        edge = Some(earlier);
+/// To the next call, or to the one before.
+fn to_call(app: &mut App, later: bool) {
+    let Some(item) = selected(app) else { return step(app, later) };
+    match app.transcript.call_beside(item, later) {
+        Some(call) => select(app, Some(call)),
+        None => app.say(if later { "no call after this" } else { "no call before this" }),
     }
+}
+
+/// The first of all items, or the last.
+fn to_edge(app: &mut App, last: bool) {
+    let (transcript, look) = app.transcript_and_look();
+    let edge = transcript.item_at_edge(last, look);
     select(app, edge);
 }
 
-fn select(app: &mut App, place: Option<CallPlace>) {
+/// Opens a call; of anything else, what is folded.
+fn open_selected(app: &mut App) {
+    let Some(item) = app.calls.selected() else { return };
+    if app.transcript.call(item).is_some() {
+        open(app, item);
+    } else if app.transcript.fold(item, true) {
+        app.calls.select(Some(item));
+    } else {
+        app.say("y copies it, Y the whole turn");
+    }
+}
+
+fn select(app: &mut App, place: Option<Item>) {
     if let Some(before) = app.calls.selected() {
         app.transcript.with_call(before, |iteration, _| iteration.select(None));
     }
@@ -283,7 +304,7 @@ fn select(app: &mut App, place: Option<CallPlace>) {
     app.quit_until = None;
 }
 
-fn open(app: &mut App, place: CallPlace) {
+fn open(app: &mut App, place: Item) {
     if let Some(call) = app.transcript.call(place) {
         let runs = call.is_running();
         app.calls.open(CallView::new(place, runs));

@@ -1,9 +1,7 @@
 //! What is copied by a key or a command: the last answer, its code, the whole turn. Owns which
 //! text that is; the clipboard is an effect.
 
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-
-use crate::tui::{app::App, cell::Cell, effect::Effect, record};
+use crate::tui::{app::App, cell::Cell, effect::Effect, markdown::blocks::codes, record};
 
 /// What is selected, else the last answer.
 pub(super) fn selection_or_answer(app: &mut App) -> Vec<Effect> {
@@ -19,11 +17,11 @@ pub(super) fn command(app: &mut App, what: &str) -> Vec<Effect> {
     match what {
         "" | "answer" => answer(app),
         "code" => {
-            let code = answers(app).find_map(last_code);
+            let code = answers(app).find_map(|text| codes(text).pop());
             copy(app, code, "there is no code in what was said so far")
         }
         "turn" => {
-            let turn = Some(record::markdown::turn(app.record.last_turn()));
+            let turn = Some(record::markdown::turn(app.record.turn(0)));
             let turn = turn.filter(|text| !text.trim().is_empty());
             copy(app, turn, "nothing was said yet")
         }
@@ -53,37 +51,4 @@ fn answers(app: &mut App) -> impl Iterator<Item = &str> {
         Cell::Assistant(markdown) => Some(markdown.source()).filter(|text| !text.trim().is_empty()),
         _ => None,
     })
-}
-
-/// The last block of code in a text.
-fn last_code(text: &str) -> Option<String> {
-    let mut last = None;
-    let mut block: Option<String> = None;
-    for event in Parser::new(text) {
-        match event {
-            Event::Start(Tag::CodeBlock(_)) => block = Some(String::new()),
-            Event::Text(text) => {
-                if let Some(block) = &mut block {
-                    block.push_str(&text);
-                }
-            }
-            Event::End(TagEnd::CodeBlock) => last = block.take().or(last),
-            _ => {}
-        }
-    }
-    last
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_block_of_code_is_taken_as_it_was_written() {
-        let text = "a\n\n```sh\nls\n```\n\n```make\nall:\n\tcc -o a a.c\n\n```\nend `inline`";
-        assert_eq!(last_code(text).as_deref(), Some("all:\n\tcc -o a a.c\n\n"));
-        assert_eq!(last_code("- item\n\n      indented\n").as_deref(), Some("indented\n"));
-        assert_eq!(last_code("```\nstill open").as_deref(), Some("still open"));
-        assert_eq!(last_code("only `inline`"), None);
-    }
 }

@@ -160,7 +160,10 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::PageDown => page(app, 1),
         Action::Top => to_end(app, false),
         Action::End => to_end(app, true),
-        Action::Fold => app.unfolded = !app.unfolded,
+        Action::Fold => {
+            app.unfolded = !app.unfolded;
+            app.transcript.fold_as_all();
+        }
         Action::Help => app.help = Some(Help::new(app.question().is_some())),
         Action::Close => close(app),
     }

@@ -44,6 +44,8 @@ pub(in crate::tui) struct Call {
     provisional: bool,
     /// It runs, or ran, as a call of a response that counts.
     started: bool,
+    /// It was folded or unfolded by itself.
+    unfold: Option<bool>,
 }
 
 /// Whom the result of a call tells something.
@@ -108,6 +110,7 @@ impl Call {
             said: None,
             provisional: false,
             started: false,
+            unfold: None,
         }
     }
 
@@ -224,6 +227,16 @@ impl Call {
     /// It was asked to stop, which means something only while it runs.
     pub(super) fn stop(&mut self) {
         self.stopping |= self.is_running();
+    }
+
+    /// Folds or unfolds what came of it, or lets it be as all are.
+    pub(super) fn fold(&mut self, unfold: Option<bool>) {
+        self.unfold = unfold;
+    }
+
+    /// Whether it was folded or unfolded by itself, and which.
+    pub(super) fn unfold(&self) -> Option<bool> {
+        self.unfold
     }
 
     /// Whether its line changes by itself.

@@ -22,7 +22,8 @@ fn call(name: &str, subject: &str) -> ToolCall {
 /// The rows of the iteration on a screen of this width.
 fn rows(iteration: Iteration, width: u16, now: Instant) -> Vec<String> {
     let (theme, highlighter) = (Theme::plain(), Highlighter::off());
-    let look = Look { width, theme: &theme, highlighter: &highlighter, now, unfolded: false };
+    let look =
+        Look { width, theme: &theme, highlighter: &highlighter, now, unfolded: false, all: false };
     let mut cell = Cell::Iteration(iteration);
     cell.rows(look).iter().map(|row| row.to_string().trim_end().to_owned()).collect()
 }
@@ -226,7 +227,14 @@ fn written(diff: String) -> Iteration {
 fn unfolded(iteration: Iteration) -> Vec<String> {
     let (theme, highlighter) = (Theme::plain(), Highlighter::off());
     let now = Instant::now();
-    let look = Look { width: 80, theme: &theme, highlighter: &highlighter, now, unfolded: true };
+    let look = Look {
+        width: 80,
+        theme: &theme,
+        highlighter: &highlighter,
+        now,
+        unfolded: true,
+        all: false,
+    };
     Cell::Iteration(iteration).rows(look).iter().map(ToString::to_string).collect()
 }
 
@@ -245,12 +253,22 @@ fn of_a_new_file_every_line_is_shown_or_counted() {
 }
 
 #[test]
+fn the_sides_of_a_change_stand_side_by_side_from_140_columns_of_the_screen() {
+    let beside = |width| {
+        let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n";
+        let shown = rows(written(diff.into()), width, Instant::now());
+        shown.iter().any(|row| row.contains("old") && row.contains("new"))
+    };
+    assert_eq!([139, 140].map(beside), [false, true]);
+}
+
+#[test]
 fn what_a_diff_leaves_out_itself_is_counted_with_the_rest() {
     let added = (1..=100).map(|n| format!("+line {n}\n")).collect::<Vec<_>>().concat();
     let rest = crate::text::hunks::left_out(4_000);
     let diff = format!("--- /dev/null\n+++ b/x\n@@ -0,0 +1,4100 @@\n{added}{rest}\n");
     let shown = rows(written(diff.clone()), 80, Instant::now());
-    assert_eq!(shown[16..], ["      │ … 4087 more lines (Ctrl-O shows more)"]);
+    assert_eq!(shown[16..], ["      │ … 4,087 more lines (Ctrl-O shows more)"]);
     let all = unfolded(written(diff));
     assert!(all[103].contains("[... 4000 more lines of the diff left out ...]"), "{}", all[103]);
 }
@@ -275,7 +293,7 @@ fn a_command_that_printed_more_than_is_known_says_that_there_are_earlier_lines()
     assert_eq!(shown[2], "      │ … earlier lines (Ctrl-O shows more)", "{shown:#?}");
     let shown = rows(yes(None), 80, Instant::now());
     // Four times `y` and the last line are shown.
-    assert_eq!(shown[2], "      │ … 14996 lines before (Ctrl-O shows more)", "{shown:#?}");
+    assert_eq!(shown[2], "      │ … 14,996 lines before (Ctrl-O shows more)", "{shown:#?}");
 }
 
 #[test]
@@ -285,7 +303,7 @@ fn an_error_is_shown_from_its_beginning_however_long_it_is() {
         finished("read_file", "{}", |id| ToolResult::new(id, ToolStatus::Error, text, "not found"));
     let shown = rows(failed, 80, Instant::now());
     assert_eq!(shown[2], "      │ reason 1");
-    assert_eq!(shown[7], "      │ … 2995 more lines (Ctrl-O shows more)");
+    assert_eq!(shown[7], "      │ … 2,995 more lines (Ctrl-O shows more)");
 }
 
 #[test]

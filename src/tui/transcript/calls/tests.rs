@@ -39,7 +39,7 @@ impl Shown {
     /// Does something with a look, which holds the rest of this.
     fn with<T>(&mut self, work: impl FnOnce(&mut Transcript, Look<'_>) -> T) -> T {
         let Self { transcript, theme, highlighter, now } = self;
-        let look = Look { width: 60, theme, highlighter, now: *now, unfolded: false };
+        let look = Look { width: 60, theme, highlighter, now: *now, unfolded: false, all: false };
         work(transcript, look)
     }
 
@@ -50,14 +50,14 @@ impl Shown {
         })
     }
 
-    fn name(&self, place: CallPlace) -> String {
+    fn name(&self, place: Item) -> String {
         self.transcript.call(place).unwrap().name().to_owned()
     }
 
     /// All calls by name, from the newest on.
     fn backwards(&self) -> Vec<String> {
         let first = self.transcript.newest_call();
-        let before = |place: &CallPlace| self.transcript.call_beside(*place, false);
+        let before = |place: &Item| self.transcript.call_beside(*place, false);
         std::iter::successors(first, before).map(|place| self.name(place)).collect()
     }
 }
@@ -66,8 +66,8 @@ impl Shown {
 fn calls_stand_one_after_the_other_over_all_iterations() {
     let shown = Shown::new(&[2, 0, 1]);
     assert_eq!(shown.backwards(), ["tool3.0", "tool1.1", "tool1.0"]);
-    let oldest = CallPlace { cell: 0, call: 0 };
-    let after = |place: &CallPlace| shown.transcript.call_beside(*place, true);
+    let oldest = Item { cell: 0, number: 0 };
+    let after = |place: &Item| shown.transcript.call_beside(*place, true);
     let forwards: Vec<_> =
         std::iter::successors(Some(oldest), after).map(|place| shown.name(place)).collect();
     assert_eq!(forwards, ["tool1.0", "tool1.1", "tool3.0"]);

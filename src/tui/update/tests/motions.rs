@@ -32,11 +32,15 @@ fn two_turns() -> App {
     app
 }
 
-/// The call that has the sign of the selected one; empty if none has.
+/// The call or the words that have the sign of what is selected; empty if nothing has.
 fn selected(app: &mut App) -> String {
     let rows = screen(app, 80, 30);
-    let row = rows.iter().find(|row| row.starts_with(" ▸")).cloned().unwrap_or_default();
-    row.split_whitespace().find(|word| word.starts_with("tool_")).unwrap_or_default().to_owned()
+    if let Some(row) = rows.iter().find(|row| row.starts_with(" ▸")) {
+        let mut words = row.split_whitespace();
+        return words.find(|word| word.starts_with("tool_")).unwrap_or_default().to_owned();
+    }
+    let barred = rows.iter().filter_map(|row| row.trim_start().strip_prefix('▌'));
+    barred.map(str::trim).collect::<Vec<_>>().join("\n")
 }
 
 /// A letter after a while: it is not the rest of a word.
@@ -46,18 +50,31 @@ fn letter(app: &mut App, c: char) -> Vec<Effect> {
 }
 
 #[test]
-fn letters_lead_from_call_to_call_and_from_turn_to_turn() {
+fn letters_lead_over_all_that_was_said_to_calls_and_to_turns() {
     let mut app = two_turns();
+    let (prompt, answer) = ("› go", "needle in an answer");
     let steps = [
+        ('k', prompt),
+        ('k', answer),
         ('k', "tool_b"),
+        ('j', answer),
+        (')', "tool_c"),
+        (')', "tool_c"),
+        ('(', "tool_b"),
+        ('(', "tool_a"),
+        ('(', "tool_a"),
+        ('g', prompt),
+        ('j', "tool_a"),
+        ('G', answer),
+        ('j', answer),
+        ('{', prompt),
         ('j', "tool_c"),
-        ('g', "tool_a"),
-        ('G', "tool_c"),
-        ('{', "tool_a"),
-        ('{', "tool_a"),
-        ('j', "tool_b"),
-        ('{', "tool_a"),
-        ('}', "tool_c"),
+        ('{', prompt),
+        ('{', prompt),
+        ('{', prompt),
+        ('j', "tool_a"),
+        ('}', prompt),
+        ('j', "tool_c"),
         ('}', "tool_c"),
     ];
     for (n, (c, call)) in steps.into_iter().enumerate() {
@@ -78,6 +95,94 @@ fn h_folds_l_unfolds_and_y_copies_the_result() {
     assert!(!screen(&mut app, 80, 30).iter().any(|row| row.contains("│ result of c")));
     assert_eq!(letter(&mut app, 'y'), [Effect::Copy("result of c".into())]);
     assert_eq!(selected(&mut app), "tool_c");
+}
+
+#[test]
+fn one_call_unfolds_and_the_others_stay_folded() {
+    let mut app = two_turns();
+    letter(&mut app, '(');
+    letter(&mut app, 'l');
+    let unfolded = |app: &mut App| {
+        let rows = screen(app, 80, 30);
+        ["a", "b", "c"].map(|id| rows.iter().any(|row| row.contains(&format!("│ result of {id}"))))
+    };
+    assert_eq!(unfolded(&mut app), [false, true, false]);
+    ctrl(&mut app, 'o');
+    assert_eq!(unfolded(&mut app), [true, true, true], "for all alike");
+    letter(&mut app, 'h');
+    assert_eq!(unfolded(&mut app), [true, false, true]);
+    ctrl(&mut app, 'o');
+    assert_eq!(unfolded(&mut app), [false, false, false]);
+}
+
+/// What is copied, if anything is.
+fn copied(effects: &[Effect]) -> &str {
+    match effects {
+        [Effect::Copy(text)] => text,
+        _ => "",
+    }
+}
+
+#[test]
+fn y_copies_the_block_c_the_code_in_it_and_capital_y_the_turn() {
+    let mut app = app();
+    start(&mut app);
+    let text = "Two ways:\n\n1. Run\n   ```sh\n   ls\n   ```\n2. or\n   ```sh\n   \
+                dir\n   ```\n\n```rust\nfn f() {\n    g();\n}\n```\n\nThat is **all**.";
+    tell(&mut app, StreamEvent::TextDelta { text: text.into() });
+    end(&mut app, ExitReason::EndTurn);
+    start(&mut app);
+    tell(&mut app, StreamEvent::TextDelta { text: "Second.".into() });
+    end(&mut app, ExitReason::EndTurn);
+    press(&mut app, KeyCode::Tab);
+    assert_eq!(selected(&mut app), "Second.", "without a call, what stands last");
+    let second = letter(&mut app, 'Y');
+    assert!(copied(&second).contains("Second.") && !copied(&second).contains("Two ways"));
+    letter(&mut app, 'k');
+    assert_eq!(copied(&letter(&mut app, 'y')), "go");
+    letter(&mut app, 'k');
+    assert_eq!(copied(&letter(&mut app, 'y')), "That is **all**.");
+    assert_eq!(letter(&mut app, 'c'), [], "no code here");
+    assert!(screen(&mut app, 80, 30)[29].contains("no code here"));
+    letter(&mut app, 'k');
+    for key in ['y', 'c'] {
+        assert_eq!(copied(&letter(&mut app, key)), "fn f() {\n    g();\n}\n");
+    }
+    letter(&mut app, 'k');
+    assert!(copied(&letter(&mut app, 'y')).starts_with("1. Run\n   ```sh\n   ls"));
+    for code in ["ls\n", "dir\n", "ls\n"] {
+        assert_eq!(copied(&letter(&mut app, 'c')), code);
+    }
+    let first = letter(&mut app, 'Y');
+    assert!(copied(&first).contains("Two ways") && !copied(&first).contains("Second."));
+    assert!(copied(&first).contains("end_turn"), "how it ended is told too");
+    update(
+        &mut app,
+        Msg::Copied(crate::tui::clipboard::Copied {
+            lines: 3,
+            bytes: 20,
+            terminal: true,
+            program: Some("x"),
+        }),
+    );
+    assert!(screen(&mut app, 80, 30)[29].contains("turn: copied 3 lines"));
+}
+
+#[test]
+fn enter_unfolds_a_long_prompt_and_says_what_to_do_with_what_is_whole() {
+    let mut app = app();
+    let prompt = (1..=40).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
+    tell(&mut app, StreamEvent::TurnStarted { turn: TurnId(1), prompt });
+    tell(&mut app, StreamEvent::TextDelta { text: "Read.".into() });
+    end(&mut app, ExitReason::EndTurn);
+    assert!(screen(&mut app, 80, 30).join("\n").contains("30 more lines"));
+    press(&mut app, KeyCode::Tab);
+    press(&mut app, KeyCode::Enter);
+    assert!(screen(&mut app, 80, 30)[29].contains("y copies"));
+    press(&mut app, KeyCode::Up);
+    press(&mut app, KeyCode::Enter);
+    let rows = screen(&mut app, 80, 30).join("\n");
+    assert!(rows.contains("▌› line 1") && rows.contains("line 20"), "{rows}");
 }
 
 #[test]
@@ -109,9 +214,9 @@ fn a_search_from_a_call_takes_words_until_enter_and_n_leads_on() {
     assert!(last(&mut app).contains("1 of 2"));
     letter(&mut app, 'n');
     assert!(last(&mut app).contains("2 of 2") && last(&mut app).contains("find: needle"));
-    letter(&mut app, 'k');
+    letter(&mut app, '(');
     assert_eq!(selected(&mut app), "tool_b", "motions go on as ever");
-    letter(&mut app, 'j');
+    letter(&mut app, ')');
     assert!(last(&mut app).contains("find: needle "), "other letters are no words any more");
     press(&mut app, KeyCode::Esc);
     assert_eq!(selected(&mut app), "tool_c", "back where one was");
