@@ -70,7 +70,9 @@ mod tests {
 
     fn known(texts: &[&str]) -> Known {
         let mut known = Known::default();
-        texts.iter().for_each(|text| known.remember(text));
+        for text in texts {
+            known.remember(text);
+        }
         known
     }
 

@@ -36,7 +36,8 @@ pub(super) fn burst(app: &mut App, text: &str) -> Vec<Effect> {
 fn slash_searches(app: &mut App) -> bool {
     let slash = KeyEvent::new(KeyCode::Char('/'), KeyModifiers::NONE);
     let find = Some(Action::Calls(OnCalls::Find));
-    !is_typing_in_page(app) && app.keys.lookup(&slash, keys::moment(app)) == find
+    let has_field = !app.calls.is_open() || app.calls.view().is_some_and(|view| !view.is_typing());
+    has_field && app.keys.lookup(&slash, keys::moment(app)) == find
 }
 
 /// Whether what to search for in an opened call is being typed.

@@ -1,3 +1,5 @@
+//! What keys are that come at once, one by one, and apart: by the rule, with a clock of its own.
+
 use super::*;
 
 /// A terminal with a clock of its own.

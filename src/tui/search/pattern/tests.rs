@@ -1,3 +1,5 @@
+//! What is found, and what is said of what is not.
+
 use super::*;
 
 fn pattern(typed: &str, is_regex: bool) -> Pattern {
