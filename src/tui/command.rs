@@ -12,6 +12,7 @@ pub(super) enum Does {
     Export,
     Theme,
     Jobs,
+    Mouse,
     Help,
     Quit,
 }
@@ -64,6 +65,12 @@ pub(super) const COMMANDS: &[Command] = &[
         argument: "",
         help: "what runs in the background, with its last output; x ends it",
         does: Does::Jobs,
+    },
+    Command {
+        name: "mouse",
+        argument: "",
+        help: "give the mouse to the terminal, or take it again (F2)",
+        does: Does::Mouse,
     },
     Command { name: "help", argument: "", help: "every key and command", does: Does::Help },
     Command { name: "quit", argument: "", help: "end mcc-tui", does: Does::Quit },

@@ -259,6 +259,27 @@ mod tests {
     }
 
     #[test]
+    fn nothing_needs_a_function_key_or_alt_alone() {
+        // These have a command, or a motion that leads there in steps.
+        let others = [
+            Action::Copy,
+            Action::Mouse,
+            Action::Input(prompt::Input::TextStart),
+            Action::Input(prompt::Input::TextEnd),
+        ];
+        let is_plain = |it: &&Binding| {
+            !it.modifiers.contains(KeyModifiers::ALT) && !matches!(it.code, KeyCode::F(_))
+        };
+        for it in bindings().filter(|it| !others.contains(&it.action)) {
+            let another = bindings().filter(is_plain).any(|other| other.action == it.action);
+            assert!(another, "{:?} has no plain key", it.action);
+        }
+        for name in ["copy", "mouse"] {
+            assert!(super::super::command::COMMANDS.iter().any(|it| it.name == name));
+        }
+    }
+
+    #[test]
     fn letters_are_text_unless_a_question_has_the_focus() {
         let y = key(KeyCode::Char('y'), KeyModifiers::NONE);
         assert_eq!(lookup(&y, Moment::default()), None);

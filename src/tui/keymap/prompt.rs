@@ -105,14 +105,19 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::Prompt,
         Input::Unfold,
         "Alt-P",
-        "show a folded paste in full",
+        "show a folded paste in full; Ctrl-] does it too",
     ),
+    // Ctrl-] and Ctrl-^ come as Ctrl-5 and Ctrl-6 from most terminals.
+    also(ctrl('5'), When::Prompt, Input::Unfold),
+    also(ctrl(']'), When::Prompt, Input::Unfold),
     // Ctrl-_ comes as Ctrl-7 from most terminals, and as the key it is on from others.
     row(ctrl('7'), When::Prompt, Input::Undo, "Ctrl-_", "undo, also that the prompt was cleared"),
     also(ctrl('_'), When::Prompt, Input::Undo),
     also(ctrl('-'), When::Prompt, Input::Undo),
     also(ctrl('/'), When::Prompt, Input::Undo),
-    in_prompt(alt(KeyCode::Char('_')), Input::Redo, "Alt-_", "redo what was undone"),
+    in_prompt(ctrl('6'), Input::Redo, "Ctrl-^", "redo what was undone; Alt-_ does it too"),
+    also(ctrl('^'), When::Prompt, Input::Redo),
+    also(alt(KeyCode::Char('_')), When::Prompt, Input::Redo),
     in_prompt(ctrl('a'), Input::LineStart, "Ctrl-A", "to the start of the line; Home does it too"),
     in_prompt(ctrl('e'), Input::LineEnd, "Ctrl-E", "to the end of the line; End does it too"),
     in_prompt(
@@ -150,7 +155,12 @@ pub(super) const BINDINGS: &[Binding] = &[
     also((KeyModifiers::CONTROL, KeyCode::Delete), When::Prompt, Input::DeleteNextWord),
     in_prompt(ctrl('k'), Input::DeleteToEnd, "Ctrl-K", "delete to the end of the line"),
     in_prompt(ctrl('y'), Input::PutBack, "Ctrl-Y", "put back what was deleted last"),
-    in_prompt(alt(KeyCode::Char('<')), Input::TextStart, "Alt-<", "to the start of the prompt"),
+    in_prompt(
+        alt(KeyCode::Char('<')),
+        Input::TextStart,
+        "Alt-<",
+        "to the start of the prompt; Ctrl-Up goes there by paragraphs",
+    ),
     in_prompt(alt(KeyCode::Char('>')), Input::TextEnd, "Alt->", "to its end"),
 ];
 

@@ -193,7 +193,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::Always,
         Action::Copy,
         "Alt-C",
-        "copy the last answer, or what is selected; dragging the mouse selects text",
+        "copy the last answer (as /copy does), or what is selected; dragging the mouse selects text",
     ),
     bind(ctrl('o'), When::Always, Action::Fold, "Ctrl-O", "unfold or fold diffs and outputs"),
     bind(ctrl('l'), When::Always, Action::Redraw, "Ctrl-L", "draw everything anew"),
@@ -203,6 +203,6 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::Always,
         Action::Mouse,
         "F2",
-        "give the mouse to the terminal, or take it again",
+        "give the mouse to the terminal, or take it again; /mouse does it too",
     ),
 ];

@@ -99,7 +99,7 @@ proptest! {
 }
 
 fn look_at<'a>(width: u16, theme: &'a Theme, highlighter: &'a Highlighter) -> Look<'a> {
-    Look { width, theme, highlighter, now: Instant::now(), unfolded: false, all: false }
+    Look { width, theme, highlighter, now: Instant::now(), unfolded: true, all: false }
 }
 
 /// What is selected between two places of the screen.

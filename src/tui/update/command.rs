@@ -70,6 +70,7 @@ fn run(app: &mut App, command: &Command, argument: &str) -> Vec<Effect> {
         Does::Export => return export::command(app, argument),
         Does::Theme => super::theme::open(app),
         Does::Jobs => super::in_background::open(app),
+        Does::Mouse => return super::keys::switch_mouse(app),
         Does::Help => app.help = Some(Help::default()),
         Does::Quit => return vec![Effect::Quit],
     }

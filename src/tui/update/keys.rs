@@ -127,11 +127,7 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::AllowSession => return allow_session(app, key),
         Action::Focus => asked::switch_focus(app),
         Action::Deny => return decide(app, Decision::Deny { message: String::new() }),
-        Action::Mouse => {
-            app.mouse = !app.mouse;
-            app.say(if app.mouse { "the wheel scrolls" } else { "the mouse is the terminal's" });
-            return vec![Effect::Mouse(app.mouse)];
-        }
+        Action::Mouse => return switch_mouse(app),
         Action::DenyWith => {
             if let Some(approval) = app.questions.front_mut() {
                 approval.word = Some(Composer::new());
@@ -168,6 +164,13 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
         Action::Close => close(app),
     }
     Vec::new()
+}
+
+/// Gives the mouse to the terminal, or takes it again.
+pub(super) fn switch_mouse(app: &mut App) -> Vec<Effect> {
+    app.mouse = !app.mouse;
+    app.say(if app.mouse { "the wheel scrolls" } else { "the mouse is the terminal's" });
+    vec![Effect::Mouse(app.mouse)]
 }
 
 /// Closes what lies over the prompt; a question below it has to be seen before it takes keys.

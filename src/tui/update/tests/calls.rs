@@ -93,7 +93,7 @@ fn esc_leaves_and_only_the_next_one_stops_the_turn() {
     let mut app = working();
     press(&mut app, KeyCode::Tab);
     let keys = |app: &mut App| screen(app, 80, 24)[23].clone();
-    assert!(keys(&mut app).contains("Enter opens · Esc leaves"), "c does not run yet");
+    assert!(keys(&mut app).contains("Enter opens · y copies · Esc leaves"), "c does not run yet");
     press(&mut app, KeyCode::Up);
     assert!(keys(&mut app).contains("Enter opens · x stops it · Esc leaves"), "b runs");
     assert_eq!(press(&mut app, KeyCode::Esc), []);

@@ -415,7 +415,7 @@ fn the_help_lists_every_key_that_does_something_in_the_prompt() {
         ]
     });
     // Other spellings of a key that is listed, as terminals send it.
-    let same = ["Ctrl-7", "Ctrl-/", "Ctrl--", "Ctrl-M", "Alt-Home", "Alt-End"];
+    let same = ["Ctrl-5", "Ctrl-6", "Ctrl-7", "Ctrl-/", "Ctrl--", "Ctrl-M", "Alt-Home", "Alt-End"];
     let mut active = 0;
     for (modifiers, code, label) in modified.chain(named) {
         let mut app = edited();
