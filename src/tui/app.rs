@@ -26,7 +26,7 @@ use super::{
         approval::Approval, commands::CommandList, help::Help, picker::Picker, themes::ThemeList,
     },
     record::Record,
-    search::Search,
+    search::{Search, Sought},
     skin::Skin,
     theme::Theme,
     transcript::Transcript,
@@ -80,7 +80,7 @@ pub(super) struct App {
     pub(super) picker: Option<Picker>,
     pub(super) search: Option<Search>,
     /// What was searched for last.
-    pub(super) searched: String,
+    pub(super) searched: Sought,
     pub(super) themes: Option<ThemeList>,
     /// What runs in the background, and the list of it.
     pub(super) in_background: InBackground,
@@ -225,7 +225,7 @@ impl App {
             help: None,
             picker: None,
             search: None,
-            searched: String::new(),
+            searched: Sought::default(),
             themes: None,
             in_background: InBackground::default(),
             commands: CommandList::default(),

@@ -11,6 +11,7 @@ mod input;
 mod keys;
 pub(super) mod mouse;
 mod own;
+mod paste;
 mod picker;
 mod review;
 mod stream;
@@ -42,10 +43,8 @@ pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(key) => return keys::key(app, key),
-        Msg::Paste(text) => {
-            paste(app, &text);
-            return input::look(app);
-        }
+        Msg::Paste(text) => return paste::paste(app, &text),
+        Msg::Burst(text) => return paste::burst(app, &text),
         Msg::Files(paths) => app.files.listed(paths, app.now),
         Msg::History(earlier) => app.composer.history().put_before(earlier),
         Msg::Edited(Whose::Prompt, ended) => {
@@ -141,28 +140,6 @@ fn close_top(app: &mut App) {
         find::close(app);
     } else {
         input::close_recall(app);
-    }
-}
-
-fn paste(app: &mut App, text: &str) {
-    if app.themes.is_some()
-        || app.in_background.is_open()
-        || picker::paste(app, text)
-        || calls::paste(app, text)
-        || input::recall_paste(app, text)
-        || find::paste(app, text)
-    {
-        return;
-    }
-    match app.questions.front_mut() {
-        Some(approval) if approval.word.is_some() => {
-            if let Some(word) = &mut approval.word {
-                word.paste(&text.replace(['\n', '\r'], " "));
-            }
-        }
-        // A paste is never an answer.
-        Some(_) => asked::to_prompt(app, |app| app.composer.paste(text)),
-        None => app.composer.paste(text),
     }
 }
 

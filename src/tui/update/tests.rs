@@ -1,6 +1,7 @@
 //! What keys and events do to the state, and that drawing stands any of it at any size.
 
 mod asked;
+mod burst;
 mod calls;
 mod find;
 mod in_background;
