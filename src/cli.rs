@@ -194,8 +194,9 @@ Settings, the first that is set counts:
   Keys: model, base_url, api_key_env, context_window, max_iterations,
   connect_timeout_s, idle_timeout_s, discover, tools, scheduler, quirks,
   [budget] tokens, cost (US dollars), minutes, [price] input, cached, output (your own file only),
+  [shell] pass (your own file only),
   [headers] NAME = \"value, ${VARIABLE}\" (your own file only), [body] FIELD = value,
-  [ui] mouse, copy_on_select, theme, motion, signs, title, progress, notify,
+  [ui] mouse, copy_on_select, theme, motion, signs, links, width, title, progress, notify,
   [keys] \"f6\" = \"fold\" (your own file only)
 
 Why a turn ended, and the exit code of -p:
@@ -206,3 +207,6 @@ Why a turn ended, and the exit code of -p:
   2 wrong command line
 
 In the full screen, ? on an empty prompt shows every key.";
+
+#[cfg(test)]
+mod tests;

@@ -382,5 +382,17 @@ fn xdg(env: &dyn Fn(&str) -> Option<String>, name: &str, below_home: &str) -> Op
         .or_else(|| env("HOME").and_then(absolute).map(|home| home.join(below_home)))
 }
 
+/// The keys of a file by their tables: those of none first.
+#[cfg(test)]
+pub(crate) fn known_keys() -> [(Option<&'static str>, &'static [&'static str]); 5] {
+    [
+        (None, &file::KEYS),
+        (Some("ui"), &ui::KEYS),
+        (Some("shell"), &shell::KEYS),
+        (Some("budget"), &budget::KEYS),
+        (Some("price"), &budget::PRICE_KEYS),
+    ]
+}
+
 #[cfg(test)]
 mod tests;

@@ -22,6 +22,7 @@ mod farewell;
 mod frame;
 mod fuzzy;
 pub mod highlight;
+mod hint;
 mod history;
 mod in_background;
 mod input;

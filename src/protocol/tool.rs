@@ -58,6 +58,24 @@ impl ToolStatus {
             Self::Refused => "refused",
         }
     }
+
+    /// The word, and behind it what a summary adds: `ok · 41 lines`, but `denied` for one that
+    /// says no more than that.
+    #[must_use]
+    pub fn with(self, summary: &str) -> String {
+        let word = self.word();
+        let same = match self {
+            Self::Cancelled => "stopped",
+            Self::TimedOut => "timed out",
+            _ => word,
+        };
+        let rest = summary.strip_prefix(same);
+        match rest.filter(|rest| !rest.starts_with(char::is_alphanumeric)) {
+            Some(rest) => format!("{word}{rest}"),
+            None if summary.is_empty() => word.to_owned(),
+            None => format!("{word} · {summary}"),
+        }
+    }
 }
 
 /// The one result of one call.
@@ -160,4 +178,30 @@ pub struct Batch {
     pub calls: Vec<CallId>,
     /// Whether they only read, so that they may run at the same time.
     pub concurrent: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ToolStatus;
+
+    #[test]
+    fn a_summary_that_says_the_same_as_the_word_is_not_told_twice() {
+        for (status, summary, told) in [
+            (ToolStatus::Ok, "41 lines", "ok · 41 lines"),
+            (ToolStatus::Ok, "okra", "ok · okra"),
+            (ToolStatus::Ok, "", "ok"),
+            (ToolStatus::Error, "exit 1 · 2 lines", "error · exit 1 · 2 lines"),
+            (ToolStatus::Denied, "denied", "denied"),
+            (ToolStatus::Cancelled, "stopped", "cancelled"),
+            (ToolStatus::Cancelled, "not run", "cancelled · not run"),
+            (
+                ToolStatus::Cancelled,
+                "stopped · still running: 4 sleep",
+                "cancelled · still running: 4 sleep",
+            ),
+            (ToolStatus::TimedOut, "timed out after 5 s", "timed_out after 5 s"),
+        ] {
+            assert_eq!(status.with(summary), told);
+        }
+    }
 }

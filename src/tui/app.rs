@@ -16,6 +16,7 @@ use super::{
     composer::Composer,
     frame::SPIN,
     highlight::Highlighter,
+    hint::Hint,
     history::recall::Recall,
     in_background::InBackground,
     keymap::Keys,
@@ -25,7 +26,7 @@ use super::{
         approval::Approval, commands::CommandList, help::Help, picker::Picker, themes::ThemeList,
     },
     record::Record,
-    search::Search,
+    search::{Search, Sought},
     skin::Skin,
     theme::Theme,
     transcript::Transcript,
@@ -79,7 +80,7 @@ pub(super) struct App {
     pub(super) picker: Option<Picker>,
     pub(super) search: Option<Search>,
     /// What was searched for last.
-    pub(super) searched: String,
+    pub(super) searched: Sought,
     pub(super) themes: Option<ThemeList>,
     /// What runs in the background, and the list of it.
     pub(super) in_background: InBackground,
@@ -100,8 +101,8 @@ pub(super) struct App {
     /// Whether what is selected with the mouse is copied at once.
     pub(super) copy_on_select: bool,
     pub(super) pressed: Option<Pressed>,
-    /// A word in the status line, until then.
-    pub(super) hint: Option<(String, Instant)>,
+    /// A word for the user in the status line, or above it.
+    pub(super) hint: Option<Hint>,
     /// Ctrl-C was pressed on an empty prompt; a second one until then quits.
     pub(super) quit_until: Option<Instant>,
     pub(super) theme: Theme,
@@ -224,7 +225,7 @@ impl App {
             help: None,
             picker: None,
             search: None,
-            searched: String::new(),
+            searched: Sought::default(),
             themes: None,
             in_background: InBackground::default(),
             commands: CommandList::default(),
@@ -315,11 +316,6 @@ impl App {
         first.filter(|approval| approval.has_focus(self.now, drafting))
     }
 
-    /// Shows a word in the status line for a while.
-    pub(super) fn say(&mut self, words: &str) {
-        self.hint = Some((words.to_owned(), self.now + HINT));
-    }
-
     /// What stays on the normal screen: the last answer, why the turn ended, and what was typed
     /// and never sent; that as it was typed, the rest for a screen of so many columns.
     pub(super) fn farewell(&self, columns: u16) -> Vec<String> {
@@ -355,7 +351,7 @@ impl App {
     pub(super) fn tick(&mut self, now: Instant) {
         self.now = now;
         self.transcript.tick(now);
-        if self.hint.as_ref().is_some_and(|(_, until)| *until <= now) {
+        if self.hint.as_ref().is_some_and(|hint| hint.is_over(now)) {
             self.hint = None;
         }
         if self.quit_until.is_some_and(|until| until <= now) {

@@ -33,25 +33,25 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         name: "model",
         argument: "[name]",
-        help: "choose the model, from the next request on; works while a turn runs",
+        help: "choose the model, from the next request on",
         does: Does::Model,
     },
     Command {
         name: "new",
         argument: "",
-        help: "begin a new session: the model forgets everything said; the screen keeps it",
+        help: "new session: the model forgets all, the screen keeps it",
         does: Does::New,
     },
     Command {
         name: "copy",
         argument: "[code|turn]",
-        help: "copy the last answer, its last block of code, or the whole turn",
+        help: "copy the last answer, its last code block, or the turn",
         does: Does::Copy,
     },
     Command {
         name: "export",
         argument: "[file]",
-        help: "write the session to a new file: Markdown, or JSON if its name ends in .json",
+        help: "write the session to a new file: Markdown, or .json",
         does: Does::Export,
     },
     Command {
@@ -63,7 +63,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         name: "jobs",
         argument: "",
-        help: "what runs in the background, with its last output; x ends it",
+        help: "what runs in the background, and its last output",
         does: Does::Jobs,
     },
     Command {

@@ -1,17 +1,20 @@
 //! Where messages from outside come from: the terminal's keys, and signals.
 //!
 //! Owns the reading of the terminal: nobody else may read it while this is open. Must not know
-//! what a key means.
+//! what a key means. What the terminal has is taken together, so that a paste without marks is one
+//! message and not as many as it has letters.
+
+mod burst;
+mod sorter;
 
 use std::{
     io,
     sync::{Arc, OnceLock},
+    task::{Context, Poll},
     time::{Duration, Instant},
 };
 
-use crossterm::event::{
-    Event, EventStream, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
-};
+use crossterm::event::{self, EventStream};
 use futures_util::StreamExt;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
@@ -20,10 +23,8 @@ use tokio::{
     task::AbortHandle,
 };
 
-use super::{
-    background::{Background, Sorted},
-    message::Msg,
-};
+use self::sorter::Sorter;
+use super::message::Msg;
 use crate::{
     protocol::exit::{AbortBy, AbortDuring, ExitReason},
     signals::Signals,
@@ -33,13 +34,17 @@ use crate::{
 const AFTER_LOSS: Duration = Duration::from_secs(4);
 /// How long after a signal: more than a turn needs to end, with all that it started.
 const AFTER_SIGNAL: Duration = Duration::from_secs(8);
+/// Events that are taken from the terminal before anything else is looked at.
+const TOGETHER: usize = 4_096;
+/// How long is looked for what was read already: no time at all would find nothing.
+const AT_ONCE: Duration = Duration::from_micros(100);
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
 
 /// Keys and signals.
 pub(super) struct Input {
     keys: Option<EventStream>,
-    background: Background,
+    sorter: Sorter,
     signals: Signals,
     stop: Signal,
     lost: Arc<Notify>,
@@ -60,7 +65,7 @@ impl Input {
         let insisting = Some(insist(AbortBy::Signal)?);
         Ok(Self {
             keys: Some(EventStream::new()),
-            background: Background::new(),
+            sorter: Sorter::new(),
             signals: Signals::listen()?,
             // SIGTSTP from outside; Ctrl-Z is a key here.
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
@@ -72,7 +77,7 @@ impl Input {
 
     /// The terminal was asked for its background: the answer will come among the keys.
     pub(super) fn asked_background(&mut self) {
-        self.background.asked(Instant::now());
+        self.sorter.asked_background(Instant::now());
     }
 
     /// A signal that asks to end, or nothing if none comes within this time. Reads no keys.
@@ -91,12 +96,14 @@ impl Input {
     /// to come is waited for and given, and what is typed meanwhile is dropped.
     pub(super) async fn close(&mut self) -> Option<Msg> {
         let mut keys = self.keys.take()?;
-        let until = self.background.awaited(Instant::now())?;
+        self.sorter.end(Instant::now());
+        let until = self.sorter.awaited(Instant::now())?;
+        let sorter = &mut self.sorter;
         let answer = async {
             while let Some(Ok(event)) = keys.next().await {
-                let msg = self.sort(event);
-                if self.background.awaited(Instant::now()).is_none() {
-                    return msg;
+                let answer = sorter.look_for_answer(event, Instant::now());
+                if sorter.awaited(Instant::now()).is_none() {
+                    return answer;
                 }
             }
             None
@@ -131,38 +138,36 @@ impl Input {
     /// The next message. Cancel-safe.
     pub(super) async fn next(&mut self) -> io::Result<Msg> {
         loop {
-            if let Some(key) = self.background.ready() {
-                return Ok(Msg::Key(key));
+            if let Some(msg) = self.sorter.ready() {
+                return Ok(msg);
             }
-            let until = self.background.until();
+            let until = self.sorter.until();
             let held = async {
                 match until {
                     Some(until) => tokio::time::sleep_until(until.into()).await,
                     None => std::future::pending().await,
                 }
             };
-            let keys = async {
-                match &mut self.keys {
-                    Some(keys) => keys.next().await,
-                    None => std::future::pending().await,
-                }
-            };
+            let (keys, sorter) = (&mut self.keys, &mut self.sorter);
+            let keys = std::future::poll_fn(|cx| poll_keys(keys, sorter, cx));
             let hears_interrupts = self.insisting.is_some();
             let by = tokio::select! {
                 biased;
                 by = self.signals.next_if(hears_interrupts) => by,
                 () = self.lost.notified() => AbortBy::Hangup,
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
-                event = keys => match event {
-                    Some(event) => match self.sort(event?) {
-                        Some(msg) => return Ok(msg),
-                        None => continue,
-                    },
-                    None => AbortBy::Hangup,
+                taken = keys => match taken? {
+                    Taken::All => continue,
+                    Taken::Some => {
+                        // A frame must not wait for the end of a paste.
+                        tokio::task::yield_now().await;
+                        continue;
+                    }
+                    Taken::Gone => AbortBy::Hangup,
                 },
-                // After the keys: what has come already may be the rest of the answer.
+                // After the keys: what has come already may be the rest of what is held.
                 () = held => {
-                    self.background.expire(Instant::now());
+                    self.sorter.expire(Instant::now());
                     continue;
                 }
             };
@@ -175,45 +180,49 @@ impl Input {
         self.code.get_or_init(|| exit_code(by));
         Msg::Signal(by)
     }
+}
 
-    /// What came from the terminal, without its answers.
-    fn sort(&mut self, event: Event) -> Option<Msg> {
-        match message(event)? {
-            Msg::Key(key) => match self.background.sort(key, Instant::now()) {
-                Sorted::Answer(ground) => ground.map(Msg::Ground),
-                Sorted::Keys => self.background.ready().map(Msg::Key),
-                Sorted::Held => None,
-            },
-            msg => Some(msg),
+/// What became of taking what the terminal has.
+enum Taken {
+    /// There is nothing more at the moment.
+    All,
+    /// There may be more.
+    Some,
+    /// The terminal is gone.
+    Gone,
+}
+
+/// Takes what the terminal has. Pending if that is nothing, and nothing has changed by it.
+fn poll_keys(
+    keys: &mut Option<EventStream>,
+    sorter: &mut Sorter,
+    cx: &mut Context<'_>,
+) -> Poll<io::Result<Taken>> {
+    let Some(keys) = keys else { return Poll::Pending };
+    let mut taken = 0;
+    while taken < TOGETHER {
+        match keys.poll_next_unpin(cx) {
+            Poll::Ready(Some(event)) => sorter.take(event?, Instant::now()),
+            Poll::Ready(None) => return Poll::Ready(Ok(Taken::Gone)),
+            Poll::Pending => {
+                let is_news = sorter.quiet(Instant::now()) || taken > 0;
+                return if is_news { Poll::Ready(Ok(Taken::All)) } else { Poll::Pending };
+            }
+        }
+        taken += 1;
+        // The stream alone knows only of the first of them, and asks a thread for each other one.
+        while taken < TOGETHER && event::poll(AT_ONCE)? {
+            sorter.take(event::read()?, Instant::now());
+            taken += 1;
         }
     }
+    Poll::Ready(Ok(Taken::Some))
 }
 
 /// Hears that this process was let go on. To be asked for before it stops: the request to stop may
 /// return before it is obeyed, and only this tells when the stop is over.
 pub(super) fn let_go_on() -> io::Result<Signal> {
     signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))
-}
-
-fn message(event: Event) -> Option<Msg> {
-    match event {
-        Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(key)),
-        Event::Paste(text) => Some(Msg::Paste(text)),
-        Event::Resize(..) => Some(Msg::Resize),
-        // With Shift the selection is the terminal's own, wherever it leaves that to us.
-        Event::Mouse(mouse) if mouse.modifiers.contains(KeyModifiers::SHIFT) => None,
-        Event::FocusGained => Some(Msg::Focus(true)),
-        Event::FocusLost => Some(Msg::Focus(false)),
-        Event::Mouse(mouse) => match mouse.kind {
-            MouseEventKind::ScrollUp => Some(Msg::Wheel(-1, (mouse.column, mouse.row))),
-            MouseEventKind::ScrollDown => Some(Msg::Wheel(1, (mouse.column, mouse.row))),
-            MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(mouse.column, mouse.row)),
-            MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(mouse.column, mouse.row)),
-            MouseEventKind::Up(MouseButton::Left) => Some(Msg::Release),
-            _ => None,
-        },
-        Event::Key(_) => None,
-    }
 }
 
 /// The exit code of a program that was asked to end in this way.

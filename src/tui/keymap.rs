@@ -275,7 +275,7 @@ mod tests {
             assert!(another, "{:?} has no plain key", it.action);
         }
         for name in ["copy", "mouse"] {
-            assert!(super::super::command::COMMANDS.iter().any(|it| it.name == name));
+            assert!(crate::tui::command::COMMANDS.iter().any(|it| it.name == name));
         }
     }
 

@@ -17,6 +17,8 @@ pub(super) enum Msg {
     Key(KeyEvent),
     /// Text was pasted.
     Paste(String),
+    /// Text was written by keys that came faster than anybody types.
+    Burst(String),
     /// The wheel was turned by so many steps, up is negative, over this column and row.
     Wheel(i64, (u16, u16)),
     /// The left button was pressed in this column and row of the screen.

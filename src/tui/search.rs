@@ -1,7 +1,7 @@
 //! The search in the transcript: what is searched for, how many hits each cell has, and which one
 //! was gone to.
 //!
-//! Owns the pattern and the counts. Must not know how cells look; where a hit stands is asked of
+//! Owns the counts, and what was searched for before. Must not know how cells look; where a hit stands is asked of
 //! the transcript when somebody wants to go there. What output is folded away is searched too.
 //!
 //! Invariant: a frame takes a bounded amount of text, and a cell is read again only if what it
@@ -11,7 +11,7 @@ mod line;
 mod pattern;
 
 pub(super) use line::draw;
-use pattern::Pattern;
+pub(super) use pattern::Pattern;
 
 use super::{
     cell::Look,
@@ -25,11 +25,17 @@ const LAYOUT: usize = 16;
 /// Bytes of what is typed.
 const MOST: usize = 1_000;
 
+/// What was searched for once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sought {
+    pub(super) typed: String,
+    pub(super) is_regex: bool,
+}
+
 /// An open search.
 #[derive(Default)]
 pub(super) struct Search {
-    query: String,
-    pattern: Option<Pattern>,
+    pattern: Pattern,
     /// The cell that the search begins from, going up.
     from: usize,
     cells: Vec<Searched>,
@@ -37,7 +43,7 @@ pub(super) struct Search {
     /// Cells that are still to be looked at.
     pending: bool,
     /// What the search before this one was for.
-    before: String,
+    before: Sought,
     typing: Typing,
 }
 
@@ -71,12 +77,12 @@ struct Here {
 
 impl Search {
     /// A search that begins at this cell.
-    pub(super) fn new(from: usize, before: String) -> Self {
+    pub(super) fn new(from: usize, before: Sought) -> Self {
         Self { from, before, ..Self::default() }
     }
 
     /// A search whose words end with Enter; from then on letters lead from hit to hit.
-    pub(super) fn until_enter(from: usize, before: String) -> Self {
+    pub(super) fn until_enter(from: usize, before: Sought) -> Self {
         Self { typing: Typing::UntilEnter, ..Self::new(from, before) }
     }
 
@@ -90,7 +96,7 @@ impl Search {
     pub(super) fn end_typing(&mut self) -> bool {
         let ends = self.typing == Typing::UntilEnter;
         if ends {
-            if self.query.is_empty() {
+            if self.query().is_empty() {
                 self.step(true);
             }
             self.typing = Typing::Ended;
@@ -101,7 +107,7 @@ impl Search {
     /// Takes words again, from the beginning.
     pub(super) fn type_anew(&mut self) {
         if self.typing == Typing::Ended {
-            self.before = std::mem::take(&mut self.query);
+            self.before = self.sought();
             self.clear();
             self.typing = Typing::UntilEnter;
         }
@@ -109,36 +115,51 @@ impl Search {
 
     /// What is searched for.
     pub(super) fn query(&self) -> &str {
-        &self.query
+        self.pattern.typed()
+    }
+
+    /// The same, and how it is read.
+    pub(super) fn sought(&self) -> Sought {
+        Sought { typed: self.query().to_owned(), is_regex: self.pattern.is_regex() }
     }
 
     /// Adds to what is searched for.
     pub(super) fn type_in(&mut self, text: &str) {
         let line = sanitize(text.lines().next().unwrap_or_default()).replace('\t', " ");
-        if self.query.len() + line.len() <= MOST {
-            self.set(format!("{}{line}", self.query));
+        if self.query().len() + line.len() <= MOST {
+            self.set(&format!("{}{line}", self.query()));
         }
     }
 
     /// Takes the last character back.
     pub(super) fn take_back(&mut self) {
-        let mut query = std::mem::take(&mut self.query);
+        let mut query = self.query().to_owned();
         query.pop();
-        self.set(query);
+        self.set(&query);
     }
 
     pub(super) fn clear(&mut self) {
-        self.set(String::new());
+        self.set("");
     }
 
-    fn set(&mut self, query: String) {
-        self.pattern = Pattern::new(&query);
-        self.query = query;
+    /// Reads what is typed as a regular expression, or as words again.
+    pub(super) fn switch_regex(&mut self) {
+        self.pattern.read_as(!self.pattern.is_regex());
+        self.begin();
+    }
+
+    fn set(&mut self, query: &str) {
+        self.pattern.set(query);
+        self.begin();
+    }
+
+    /// Begins to look.
+    fn begin(&mut self) {
         self.here = None;
         for cell in &mut self.cells {
             cell.hits = None;
         }
-        self.pending = self.pattern.is_some();
+        self.pending = self.pattern.finds();
     }
 
     /// Whether the next frame has more to look at.
@@ -148,7 +169,9 @@ impl Search {
 
     /// Looks at more cells; begins with the nearest ones above.
     pub(super) fn advance(&mut self, transcript: &mut Transcript, look: Look<'_>) {
-        let Some(pattern) = &self.pattern else { return };
+        if !self.pattern.finds() {
+            return;
+        }
         let look = Look { all: true, ..look };
         let count = transcript.len();
         self.cells.resize_with(count, Searched::default);
@@ -173,7 +196,7 @@ impl Search {
                     continue;
                 }
                 cost += searched.text.len() + 1;
-                let hits = pattern.count(&searched.text);
+                let hits = self.pattern.count(&searched.text);
                 searched.hits = Some(hits);
             }
             let hits = searched.hits.unwrap_or(0);
@@ -188,7 +211,7 @@ impl Search {
     /// Finds where the hit stands that was gone to, and brings it onto the screen if it was just
     /// gone to. Unfolds its cell if it is folded away there.
     pub(super) fn settle(&mut self, transcript: &mut Transcript, look: Look<'_>) {
-        let (Some(pattern), Some(here)) = (&self.pattern, &mut self.here) else { return };
+        let (pattern, Some(here)) = (&self.pattern, &mut self.here) else { return };
         let cell = here.cell;
         let state = |transcript: &Transcript| {
             (look.width, look.unfolded, transcript.folds(), transcript.revision(cell))
@@ -213,17 +236,20 @@ impl Search {
 
     /// Marks the hits on the screen.
     pub(super) fn mark(&self, transcript: &mut Transcript, look: Look<'_>) {
-        if let Some(pattern) = &self.pattern {
+        if self.pattern.finds() {
             let here = self.here.as_ref().and_then(|here| here.spot).map(|(spot, _)| spot);
-            transcript.mark_hits(&|line| pattern.find(line), here, look);
+            transcript.mark_hits(&|line| self.pattern.find(line), here, look);
         }
     }
 
     /// To the next hit, or to the one before; on an empty line, to what was searched for before.
     pub(super) fn step(&mut self, forward: bool) {
-        if self.query.is_empty() {
-            let before = self.before.clone();
-            return self.type_in(&before);
+        if self.query().is_empty() {
+            let Sought { typed, is_regex } = self.before.clone();
+            if !typed.is_empty() {
+                self.pattern.read_as(is_regex);
+            }
+            return self.type_in(&typed);
         }
         let Some(Here { cell, hit, .. }) = self.here else { return };
         let hits = |cell: &Searched| cell.hits.unwrap_or(0);
@@ -246,27 +272,44 @@ impl Search {
         self.here = found.map(|(cell, hit)| Here { cell, hit, go: true, spot: None });
     }
 
-    /// Which key does what, and the same in few words.
-    fn keys(&self) -> (&'static str, &'static str) {
+    /// Which key does what, and the same in ever fewer words.
+    fn keys(&self) -> [&'static str; 3] {
         match self.typing {
-            Typing::Always => ("Enter next · Up back · Esc closes", "Esc"),
-            Typing::UntilEnter => ("Enter ends it · Esc closes", "Enter"),
-            Typing::Ended => ("n next · N back · / anew · Esc closes", "n N Esc"),
+            Typing::Always => [
+                "Enter next · Up back · Ctrl-R regex · Esc closes",
+                "Enter next · Up back · Esc closes",
+                "Esc closes",
+            ],
+            Typing::UntilEnter => [
+                "Enter ends it · Ctrl-R regex · Esc closes",
+                "Enter ends it · Esc closes",
+                "Esc closes",
+            ],
+            Typing::Ended => [
+                "n next · N back · / anew · Esc closes",
+                "n next · N back · Esc closes",
+                "Esc closes",
+            ],
         }
     }
 
     /// `3 of 17`, or what else there is to say.
     pub(super) fn words(&self) -> String {
-        let Some(pattern) = &self.pattern else { return String::new() };
+        self.pattern.told(&self.how())
+    }
+
+    fn how(&self) -> String {
         let all: usize = self.cells.iter().filter_map(|cell| cell.hits).sum();
         let more = if self.pending { "…" } else { "" };
-        let plain = if pattern.is_plain() { "no valid pattern, taken as text: " } else { "" };
-        let Some(here) = &self.here else {
-            let none = if self.pending { "searching…" } else { "not found" };
-            return format!("{plain}{none}");
-        };
-        let before = self.cells.iter().take(here.cell).filter_map(|cell| cell.hits);
-        format!("{plain}{} of {all}{more}", before.sum::<usize>() + here.hit + 1)
+        match &self.here {
+            _ if !self.pattern.finds() => String::new(),
+            None if self.pending => "searching…".to_owned(),
+            None => self.pattern.told_none(""),
+            Some(here) => {
+                let before = self.cells.iter().take(here.cell).filter_map(|cell| cell.hits);
+                format!("{} of {all}{more}", before.sum::<usize>() + here.hit + 1)
+            }
+        }
     }
 }
 

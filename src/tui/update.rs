@@ -11,6 +11,7 @@ mod input;
 mod keys;
 pub(super) mod mouse;
 mod own;
+mod paste;
 mod picker;
 mod review;
 mod stream;
@@ -21,6 +22,7 @@ pub(super) use keys::moment;
 use super::{
     app::App,
     effect::{Effect, Whose},
+    hint::Hint,
     message::Msg,
 };
 use crate::protocol::{exit::AbortBy, op::Op};
@@ -30,19 +32,19 @@ const WHEEL: i64 = 3;
 
 /// Takes one message.
 pub(super) fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    let before = Hint::before(app, &msg);
     let mut effects = take(app, msg);
     stream::count_asked(app);
     effects.extend(calls::ask_for_output(app));
+    Hint::settle(app, before);
     effects
 }
 
 fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(key) => return keys::key(app, key),
-        Msg::Paste(text) => {
-            paste(app, &text);
-            return input::look(app);
-        }
+        Msg::Paste(text) => return paste::paste(app, &text),
+        Msg::Burst(text) => return paste::burst(app, &text),
         Msg::Files(paths) => app.files.listed(paths, app.now),
         Msg::History(earlier) => app.composer.history().put_before(earlier),
         Msg::Edited(Whose::Prompt, ended) => {
@@ -138,28 +140,6 @@ fn close_top(app: &mut App) {
         find::close(app);
     } else {
         input::close_recall(app);
-    }
-}
-
-fn paste(app: &mut App, text: &str) {
-    if app.themes.is_some()
-        || app.in_background.is_open()
-        || picker::paste(app, text)
-        || calls::paste(app, text)
-        || input::recall_paste(app, text)
-        || find::paste(app, text)
-    {
-        return;
-    }
-    match app.questions.front_mut() {
-        Some(approval) if approval.word.is_some() => {
-            if let Some(word) = &mut approval.word {
-                word.paste(&text.replace(['\n', '\r'], " "));
-            }
-        }
-        // A paste is never an answer.
-        Some(_) => asked::to_prompt(app, |app| app.composer.paste(text)),
-        None => app.composer.paste(text),
     }
 }
 

@@ -45,8 +45,9 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
         marks(app, frame, &mut status_area);
     }
     if !is_searching(app) {
-        put(frame, status_area, &status::line(app, status_area.width));
+        put(frame, status_area, &status::line(app, status_area.width, has_header));
     }
+    let has_said = said(app, frame, &mut rest, status_area.width);
     if let Some(help) = &mut app.help {
         return help.draw(frame, rest, (&app.keys, &app.theme));
     }
@@ -58,7 +59,8 @@ fn draw(app: &mut App, frame: &mut Frame<'_>) {
         transcript(app, frame, rest);
         return;
     }
-    if rules {
+    // A word for the user stands in the rule's place.
+    if rules && !has_said {
         rule(app, frame, take_bottom(&mut rest, 1), "");
     }
     let mut caret = prompt(app, frame, &mut rest, height);
@@ -107,6 +109,19 @@ fn marks(app: &App, frame: &mut Frame<'_>, area: &mut Rect) {
     }
 }
 
+/// A word for the user for which there is no room in the status line, above it; false if there is
+/// none.
+fn said(app: &App, frame: &mut Frame<'_>, rest: &mut Rect, line_width: u16) -> bool {
+    let rows = status::above(app, rest.width, line_width);
+    let room = usize::from(rest.height / 2).max(1);
+    let height = u16::try_from(rows.len().min(room)).unwrap_or(u16::MAX);
+    let area = take_bottom(rest, height);
+    for (y, row) in (area.y..area.bottom()).zip(&rows) {
+        frame.buffer_mut().set_line(area.x, y, row, area.width);
+    }
+    !rows.is_empty()
+}
+
 /// A list below the transcript that has all keys, if one is open.
 fn list(app: &App, frame: &mut Frame<'_>, rest: &mut Rect) -> bool {
     if let Some(themes) = &app.themes {
@@ -127,8 +142,7 @@ fn is_searching(app: &App) -> bool {
 /// The search, if it is open; gives where the caret stands.
 fn search_line(app: &App, frame: &mut Frame<'_>, area: Rect) -> Option<Position> {
     let search = app.search.as_ref().filter(|_| is_searching(app))?;
-    let hint = app.hint.as_ref().map(|(words, _)| words.as_str());
-    Some(search::draw(search, frame, area, hint, &app.theme))
+    Some(search::draw(search, frame, area, &app.theme))
 }
 
 /// The input box at the bottom; gives where the caret stands.

@@ -8,6 +8,7 @@ use crate::{
 };
 
 const CTRL_F: &str = "\x06";
+const CTRL_R: &str = "\x12";
 const UP: &str = "\x1b[A";
 const DOWN: &str = "\x1b[B";
 const CTRL_HOME: &str = "\x1b[1;5H";
@@ -70,8 +71,11 @@ fn a_search_marks_counts_and_goes_on() {
     let program = with_words();
     program.send(CTRL_F);
     program.type_text("w1[01]0[0-4]");
+    let told = |screen: &str| last_row(screen).contains("no hits; Ctrl-R reads it as a regex");
+    program.wait_for(told, "how it is read");
+    program.send(CTRL_R);
     // w1000 to w1004 and w1100 to w1104; the nearest one above is the last
-    program.wait_for(|screen| last_row(screen).contains("10 of 10"), "the count");
+    program.wait_for(|screen| last_row(screen).contains("regex · 10 of 10"), "the count");
     program.wait_for(|screen| screen.contains("w1104"), "the place of the hit");
     let (row, column) = place(&program, "w1104");
     program.with_screen(|screen| {
@@ -90,8 +94,7 @@ fn a_search_marks_counts_and_goes_on() {
     program.send(UP);
     program.wait_for(|screen| last_row(screen).contains("10 of 10"), "the one before the first");
     program.type_text("(");
-    program.wait_for(|screen| last_row(screen).contains("not found"), "no hit");
-    program.wait_for(|screen| last_row(screen).contains("taken as text"), "why");
+    program.wait_for(|screen| last_row(screen).contains("invalid: unclosed group"), "why");
     program.send(ESC);
     program.wait_idle();
     assert!(program.screen().contains("w1104"), "the place is kept");

@@ -150,15 +150,26 @@ fn a_folded_paste_can_be_shown_and_a_short_one_is_text() {
     program.wait_prompt("1\n2\n3\n4");
 }
 
+/// Rows between the rules above the prompt and below it.
+fn rows_of_prompt(screen: &str) -> usize {
+    let rules = screen.lines().enumerate().filter(|(_, row)| row.starts_with(" ─"));
+    let mut rules = rules.map(|(row, _)| row).collect::<Vec<_>>().into_iter().rev();
+    rules.next().unwrap_or(0).saturating_sub(rules.next().unwrap_or(0) + 1)
+}
+
 #[test]
 fn every_key_for_a_line_break_breaks_the_line() {
     let program = Program::script("hang");
+    let mut lines = String::new();
     for (n, key) in ["\n", "\x1b\r", "\x1b[13;2u", "\\\r"].iter().enumerate() {
         program.type_text(&n.to_string());
         program.send(key);
+        // with something right behind it, it would be a paste
+        lines = format!("{lines}{n}\n");
+        program.wait_for(|screen| rows_of_prompt(screen) == n + 2, "the next line");
     }
     program.type_text("end");
-    program.wait_prompt("0\n1\n2\n3\nend");
+    program.wait_prompt(&format!("{lines}end"));
 }
 
 #[test]

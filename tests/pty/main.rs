@@ -12,6 +12,7 @@
 
 mod abort;
 mod budget;
+mod burst;
 mod discover;
 mod doctor;
 mod find;

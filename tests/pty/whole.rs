@@ -68,7 +68,7 @@ fn without_its_file_the_cut_text_stays_and_says_so() {
     let screen = program.wait_for(told, "why");
     assert!(screen.contains("Result, cut: the model got "), "{screen}");
     program.type_text("/123456");
-    program.wait_for(|screen| screen.contains("no match in what is shown"), "no hit");
+    program.wait_for(|screen| screen.contains("no hits in what is shown"), "no hit");
     program.send(ESC);
     program.wait_for(|screen| last_row(screen).contains("/ searches"), "the end of the search");
     program.send(ESC);

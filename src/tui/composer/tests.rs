@@ -1,6 +1,6 @@
 //! Nothing typed is lost.
 
-use crossterm::event::{KeyCode, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
 
@@ -250,4 +250,77 @@ fn several_lines_are_cleared_and_come_back_by_one_undo() {
     assert!(composer.is_empty());
     composer.undo();
     assert_eq!(composer.text(), "one\ntwo\nx");
+}
+
+#[test]
+fn a_prompt_that_comes_back_has_its_pastes_folded_as_they_were() {
+    let (few, many) = ("1\n2\n3\n4", "line\n".repeat(812));
+    let text = format!("look: {few} and {many} ok");
+    let shown = ["look: [pasted 4 lines] and [pasted 812 lines] ok"];
+    let ways: [fn(&mut Composer, &str); 4] = [
+        |composer, _| composer.back(),
+        |composer, text| composer.give_back(text),
+        |composer, text| composer.take_over(text),
+        |composer, _| {
+            composer.paste("another");
+            composer.back();
+            composer.forward();
+            composer.back();
+        },
+    ];
+    for come_back in ways {
+        let mut composer = Composer::new();
+        typed(&mut composer, "look: ");
+        composer.paste(few);
+        typed(&mut composer, " and ");
+        composer.paste(&many);
+        typed(&mut composer, " ok");
+        assert_eq!(composer.area.lines(), shown);
+        assert_eq!(composer.take_sent(), text);
+        come_back(&mut composer, &text);
+        assert_eq!(
+            (composer.area.lines(), composer.text()),
+            (&shown.map(str::to_owned)[..], text.clone())
+        );
+        // One piece for the caret, and unfolded the same way.
+        assert_eq!(composer.unfold(), Some(true));
+        assert_eq!(composer.area.lines()[..3], ["look: 1", "2", "3"]);
+        assert_eq!(composer.text(), text);
+    }
+}
+
+#[test]
+fn a_draft_with_a_folded_paste_is_folded_when_it_is_walked_back_to() {
+    let mut composer = Composer::new();
+    composer.paste("sent");
+    composer.take();
+    composer.paste("1\n2\n3\n4");
+    composer.back();
+    assert_eq!(composer.area.lines(), ["sent"]);
+    composer.forward();
+    assert_eq!(composer.area.lines(), ["[pasted 4 lines]"]);
+    composer.give_back("before");
+    assert_eq!(composer.area.lines(), ["before", "[pasted 4 lines]"]);
+    assert_eq!(composer.text(), "before\n1\n2\n3\n4");
+}
+
+#[test]
+fn what_was_sent_unfolded_comes_back_unfolded() {
+    let mut composer = Composer::new();
+    composer.paste("1\n2\n3\n4");
+    assert_eq!(composer.unfold(), Some(true));
+    composer.take();
+    composer.back();
+    assert_eq!(composer.area.lines(), ["1", "2", "3", "4"]);
+}
+
+#[test]
+fn undo_leads_back_over_a_long_text_from_elsewhere() {
+    let mut composer = Composer::new();
+    typed(&mut composer, "draft");
+    composer.take_over(&"line\n".repeat(300));
+    assert_eq!(composer.area.lines(), ["[pasted 300 lines]"]);
+    composer.undo();
+    composer.undo();
+    assert_eq!(composer.text(), "draft");
 }

@@ -3,15 +3,16 @@
 //! Invariant: with any keys that are taken a turn can be stopped, the program left, a prompt sent
 //! and a list closed; and no letter is taken from a prompt that is being typed.
 
+mod names;
+
 use std::borrow::Cow;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use names::{shown, unknown_action, unknown_key};
+
 use super::{Action, Binding, Keys, Moment, When, bindings};
-use crate::{
-    config::{ConfigError, KeyChoice},
-    text::{cut::one_line, sanitize::sanitize},
-};
+use crate::config::{ConfigError, KeyChoice};
 
 /// Keys that have names.
 const NAMED: [(&str, &str, KeyCode); 17] = [
@@ -33,9 +34,6 @@ const NAMED: [(&str, &str, KeyCode); 17] = [
     ("pagedown", "PageDown", KeyCode::PageDown),
     ("minus", "-", KeyCode::Char('-')),
 ];
-/// A name is compared with no more characters of what was written.
-const NAME: usize = 40;
-
 /// A key, and how people write it.
 type Key = (KeyModifiers, KeyCode, String);
 
@@ -194,7 +192,7 @@ fn read(written: &str) -> Result<Key, String> {
             "ctrl" | "control" | "c" => (KeyModifiers::CONTROL, "Ctrl-"),
             "alt" | "meta" | "m" => (KeyModifiers::ALT, "Alt-"),
             "shift" | "s" => (KeyModifiers::SHIFT, "Shift-"),
-            _ => return Err(unknown("key", written, NAMED.iter().map(|key| key.0.to_owned()))),
+            _ => return Err(unknown_key(written)),
         };
         modifiers |= modifier;
         label.push_str(name);
@@ -207,7 +205,7 @@ fn read(written: &str) -> Result<Key, String> {
         (Some((_, name, code)), ..) => (*code, (*name).to_owned()),
         (_, Some(n @ 1..=24), ..) => (KeyCode::F(n), format!("F{n}")),
         (_, _, Some(c), None) if !c.is_control() && !c.is_whitespace() => character(c, modifiers),
-        _ => return Err(unknown("key", written, NAMED.iter().map(|key| key.0.to_owned()))),
+        _ => return Err(unknown_key(written)),
     };
     if matches!(code, KeyCode::Char(_)) {
         // Shift is in the character.
@@ -232,32 +230,7 @@ fn character(c: char, modifiers: KeyModifiers) -> (KeyCode, String) {
 fn action(written: &str) -> Result<Action, String> {
     let wanted = written.trim().to_lowercase();
     let mut actions = bindings().map(|row| row.action);
-    actions
-        .find(|action| action.name() == wanted)
-        .ok_or_else(|| unknown("action", written, bindings().map(|row| row.action.name())))
-}
-
-/// That there is no such name, and the nearest that there is.
-fn unknown(kind: &str, written: &str, known: impl Iterator<Item = String>) -> String {
-    let word = written.rsplit_once('-').filter(|_| kind == "key").map_or(written, |(_, key)| key);
-    let word: String = word.trim().to_lowercase().chars().take(NAME).collect();
-    let nearest = known
-        .map(|name| (strsim::damerau_levenshtein(&word, &name), name))
-        .min()
-        .map(|(_, name)| name)
-        .unwrap_or_default();
-    let shown = shown(written);
-    match kind {
-        "key" => format!(
-            "unknown key `{shown}` in [keys]. Did you mean `{nearest}`? A key is written like \
-             `ctrl-t`, `alt-enter`, `f5`."
-        ),
-        _ => format!("unknown {kind} `{shown}` in [keys]. Did you mean `{nearest}`?"),
-    }
-}
-
-fn shown(written: &str) -> String {
-    one_line(&sanitize(written), NAME)
+    actions.find(|action| action.name() == wanted).ok_or_else(|| unknown_action(written))
 }
 
 #[cfg(test)]

@@ -185,7 +185,8 @@ pub(super) const BINDINGS: &[Binding] = &[
         When::Always,
         Action::Find,
         "Ctrl-F",
-        "search the transcript or the open call; Enter or Down: the next hit, Up: the one before",
+        "search the transcript or the open call; Enter or Down: the next hit, Up: the one before; \
+         Ctrl-R: read it as a regex, or as words",
     ),
     bind(
         alt(KeyCode::Char('c')),

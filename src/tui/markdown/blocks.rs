@@ -43,6 +43,12 @@ impl Markdown {
                 None => blocks.push(block),
             }
         }
+        // A list may be said to reach into the line that ends it.
+        for n in 1..blocks.len() {
+            if let Some([before, block]) = blocks.get_mut(n - 1..=n) {
+                before.source.end = before.source.end.min(block.source.start);
+            }
+        }
         for block in &mut blocks {
             let rows = view.lines.get(block.rows.clone()).unwrap_or_default();
             let gap = rows.iter().take_while(|row| row.spans.is_empty()).count();
@@ -164,7 +170,22 @@ mod tests {
         assert!(codes("only `inline`").is_empty());
     }
 
+    #[test]
+    fn a_list_does_not_reach_into_what_ends_it() {
+        let (theme, highlighter) = (Theme::plain(), Highlighter::off());
+        let mut markdown = Markdown::new();
+        for piece in "    \n- aa\n\n[a]: b\n    |\na".chars() {
+            markdown.push(&piece.to_string());
+            markdown.lines(30, &theme, &highlighter);
+            for pair in markdown.blocks().windows(2) {
+                assert!(pair[0].source.end <= pair[1].source.start, "{pair:?}");
+            }
+        }
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
         #[test]
         fn however_a_text_came_its_blocks_are_the_same(pieces in 1_usize..40, width in 20_u16..90) {
             prop_assert_eq!(blocks(TEXT, pieces, width), blocks(TEXT, usize::MAX, width));

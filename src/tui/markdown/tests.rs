@@ -475,6 +475,17 @@ proptest! {
     }
 }
 
+/// Texts that were once cut into pieces with another end, one character at a time.
+#[test]
+fn what_once_ended_otherwise_in_pieces_does_no_more() {
+    for (text, width) in [("```\n```\t\n```\n[r]: /u\n", 10)] {
+        let whole = render_in(&[text], width);
+        let pieces = cut(text, 1);
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+        assert_eq!(render_in(&pieces, width), whole, "{text:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 

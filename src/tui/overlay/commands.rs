@@ -111,3 +111,26 @@ impl Fitting {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ratatui::{Terminal, backend::TestBackend};
+
+    use super::*;
+
+    #[test]
+    fn at_80_columns_no_command_of_the_table_is_cut() {
+        let mut composer = Composer::new();
+        composer.paste("/");
+        let fitting = CommandList::default().fitting(&composer).unwrap();
+        assert_eq!(usize::from(fitting.height()), COMMANDS.len());
+        let mut terminal = Terminal::new(TestBackend::new(80, fitting.height())).unwrap();
+        let theme = Theme::plain();
+        terminal.draw(|frame| fitting.draw(frame, frame.area(), &theme)).unwrap();
+        let drawn = terminal.backend().to_string();
+        assert!(!drawn.contains('…'), "{drawn}");
+        for command in COMMANDS {
+            assert!(drawn.contains(command.help), "{}: {drawn}", command.name);
+        }
+    }
+}

@@ -124,7 +124,7 @@ fn call(text: &mut String, call: &ToolCall, result: Option<(&ToolResult, u64)>) 
     let Some((result, elapsed_ms)) = result else { return line(text, "no result") };
     let summary = one_line(&sanitize(&result.summary), SUBJECT);
     let time = short_time(elapsed_ms);
-    line(text, &format!("{} · {summary} · {time}", result.status.word()));
+    line(text, &format!("{} · {time}", result.status.with(&summary)));
     block(text, "", &result.text);
     if let Some(diff) = &result.diff {
         block(text, "diff", diff);

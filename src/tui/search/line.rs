@@ -12,23 +12,24 @@ use crate::tui::{theme::Theme, wrap};
 
 const LABEL: &str = " find: ";
 /// Columns of what is typed that stay before the keys go.
-const LEAST: usize = 12;
+const LEAST: usize = 8;
 
-/// Draws the line; gives where the caret stands. `hint` stands in the place of the keys.
+/// Draws the line; gives where the caret stands.
 pub(in crate::tui) fn draw(
     search: &Search,
     frame: &mut Frame<'_>,
     area: Rect,
-    hint: Option<&str>,
     theme: &Theme,
 ) -> Position {
     let width = usize::from(area.width);
     let words = search.words();
-    let (keys, few) = search.keys();
     let with = |keys: &str| format!("  {words} · {keys} ");
     let fits = |right: &String| LABEL.len() + LEAST + wrap::width(right) <= width;
-    let right = [with(hint.unwrap_or(keys)), with(hint.unwrap_or(few))].into_iter().find(fits);
-    let right = right.unwrap_or_else(|| format!("  {words} "));
+    let right = search.keys().map(|keys| with(keys)).into_iter().find(fits);
+    let right = right.unwrap_or_else(|| {
+        let room = width.saturating_sub(LABEL.len() + LEAST + 3);
+        format!("  {} ", wrap::cut_line(&Line::from(words.as_str()), columns(room)))
+    });
     let room = width.saturating_sub(LABEL.len() + wrap::width(&right) + 1);
     let typed = end_of(search.query(), room);
     let caret = LABEL.len() + wrap::width(typed);
@@ -40,8 +41,12 @@ pub(in crate::tui) fn draw(
         Span::styled(right, theme.status),
     ]);
     frame.buffer_mut().set_line(area.x, area.y, &line, area.width);
-    let column = u16::try_from(caret).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
+    let column = columns(caret).min(area.width.saturating_sub(1));
     Position::new(area.x + column, area.y)
+}
+
+fn columns(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
 }
 
 /// As much of the end of a text as there is room for.

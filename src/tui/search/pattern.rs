@@ -1,103 +1,137 @@
-//! What is searched for: a regular expression, or plain text if it is none. Case counts as soon
-//! as a capital letter is typed.
+//! What is searched for: words as they are typed, or a regular expression. Case counts as soon as
+//! a capital letter is typed. The one pattern of every search.
 //!
-//! Invariant: any text can be searched for; no hit is empty, and none goes beyond its line.
+//! Owns how it is read, and the words about that. Must not know what is searched.
+//!
+//! Invariant: any words can be searched for; no hit is empty, and none goes beyond its line. What
+//! is no regular expression finds nothing and says so.
 
 use std::ops::Range;
 
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
-/// A pattern.
-pub(super) struct Pattern {
-    matcher: RegexMatcher,
-    is_plain: bool,
+use crate::text::cut;
+
+/// Bytes that a compiled pattern may take.
+const COMPILED: usize = 4 << 20;
+/// Characters of an error that are shown.
+const ERROR: usize = 60;
+
+/// A pattern. That of nothing finds nothing.
+#[derive(Default)]
+pub(in crate::tui) struct Pattern {
+    typed: String,
+    is_regex: bool,
+    matcher: Option<RegexMatcher>,
+    error: Option<String>,
 }
 
 impl Pattern {
-    /// Of what was typed; nothing of nothing.
-    pub(super) fn new(typed: &str) -> Option<Self> {
-        if typed.is_empty() {
-            return None;
-        }
-        let build = |is_plain: bool| {
-            let mut builder = RegexMatcherBuilder::new();
-            builder.case_smart(true).multi_line(true).fixed_strings(is_plain);
-            builder.line_terminator(Some(b'\n')).build(typed)
+    /// What was typed.
+    pub(in crate::tui) fn typed(&self) -> &str {
+        &self.typed
+    }
+
+    /// Whether it is read as a regular expression.
+    pub(in crate::tui) fn is_regex(&self) -> bool {
+        self.is_regex
+    }
+
+    /// Whether it can find anything.
+    pub(in crate::tui) fn finds(&self) -> bool {
+        self.matcher.is_some()
+    }
+
+    /// Takes what is typed now.
+    pub(in crate::tui) fn set(&mut self, typed: &str) {
+        typed.clone_into(&mut self.typed);
+        self.compile();
+    }
+
+    /// Reads it as a regular expression, or as words.
+    pub(in crate::tui) fn read_as(&mut self, is_regex: bool) {
+        self.is_regex = is_regex;
+        self.compile();
+    }
+
+    fn compile(&mut self) {
+        (self.matcher, self.error) = match build(&self.typed, self.is_regex) {
+            _ if self.typed.is_empty() => (None, None),
+            Ok(matcher) => (Some(matcher), None),
+            Err(error) => (None, Some(in_words(&error))),
         };
-        match build(false) {
-            Ok(matcher) => Some(Self { matcher, is_plain: false }),
-            Err(_) => build(true).ok().map(|matcher| Self { matcher, is_plain: true }),
+    }
+
+    /// How it is read, and what is wrong with it; then how it went.
+    pub(in crate::tui) fn told(&self, how: &str) -> String {
+        let how = self.error.as_deref().unwrap_or(how);
+        match (self.is_regex, how.is_empty()) {
+            (false, _) => how.to_owned(),
+            (true, true) => "regex".to_owned(),
+            (true, false) => format!("regex · {how}"),
         }
     }
 
-    /// Whether it is searched for as text because it is no regular expression.
-    pub(super) fn is_plain(&self) -> bool {
-        self.is_plain
+    /// What to say where there is no hit: `no hits`, with where that was.
+    pub(in crate::tui) fn told_none(&self, place: &str) -> String {
+        let hint = if self.may_be_regex() { "; Ctrl-R reads it as a regex" } else { "" };
+        format!("no hits{place}{hint}")
+    }
+
+    /// Whether words look as if they were meant as a regular expression.
+    fn may_be_regex(&self) -> bool {
+        let typed = self.typed.as_str();
+        let has = |signs: &[char]| typed.contains(signs);
+        let looks = has(&['\\', '*', '+', '?', '|'])
+            || ["[]", "()", "{}"].iter().any(|pair| pair.chars().all(|sign| typed.contains(sign)))
+            || typed.starts_with('^')
+            || typed.ends_with('$');
+        !self.is_regex && looks && build(typed, true).is_ok()
     }
 
     /// All hits in a text, in bytes.
-    pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
+    pub(in crate::tui) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let mut hits = Vec::new();
-        self.each(text, |hit| hits.push(hit));
+        self.each(text, |hit| {
+            hits.push(hit);
+            true
+        });
         hits
     }
 
     /// How many hits there are in a text.
-    pub(super) fn count(&self, text: &str) -> usize {
+    pub(in crate::tui) fn count(&self, text: &str) -> usize {
         let mut count = 0;
-        self.each(text, |_| count += 1);
+        self.each(text, |_| {
+            count += 1;
+            true
+        });
         count
     }
 
-    fn each(&self, text: &str, mut take: impl FnMut(Range<usize>)) {
-        let found = self.matcher.find_iter(text.as_bytes(), |hit| {
-            if !hit.is_empty() {
-                take(hit.start()..hit.end());
-            }
-            true
-        });
+    /// Gives the hits in a text one by one, as long as more are wanted.
+    pub(in crate::tui) fn each(&self, text: &str, mut take: impl FnMut(Range<usize>) -> bool) {
+        let Some(matcher) = &self.matcher else { return };
+        let found = matcher
+            .find_iter(text.as_bytes(), |hit| hit.is_empty() || take(hit.start()..hit.end()));
         debug_assert!(found.is_ok(), "the matcher has no errors");
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn found<'a>(pattern: &str, text: &'a str) -> Vec<&'a str> {
-        let pattern = Pattern::new(pattern).unwrap();
-        assert_eq!(pattern.count(text), pattern.find(text).len());
-        pattern.find(text).into_iter().map(|hit| text.get(hit).unwrap()).collect()
-    }
-
-    #[test]
-    fn case_counts_only_if_a_capital_is_typed() {
-        assert_eq!(found("error", "Error error ERROR"), ["Error", "error", "ERROR"]);
-        assert_eq!(found("Error", "Error error ERROR"), ["Error"]);
-        assert_eq!(found("straße", "STRASSE Straße"), ["Straße"]);
-    }
-
-    #[test]
-    fn regular_expressions_go_line_by_line() {
-        assert_eq!(found(r"^fn \w+", "fn one()\nfn two()"), ["fn one", "fn two"]);
-        assert_eq!(found(r"a.*", "abc\nad"), ["abc", "ad"]);
-        assert_eq!(found(r"b\s*c", "b\nc b c"), ["b c"]);
-    }
-
-    #[test]
-    fn what_is_no_regular_expression_is_text() {
-        for (typed, text) in [("foo(", "a foo( b"), ("[", "x[0]"), ("*", "2*3"), (r"a\", r"a\b")] {
-            assert!(Pattern::new(typed).unwrap().is_plain(), "{typed}");
-            assert_eq!(found(typed, text), [typed]);
-        }
-        assert!(!Pattern::new("foo").unwrap().is_plain());
-        assert!(Pattern::new("").is_none());
-    }
-
-    #[test]
-    fn no_hit_is_empty() {
-        assert_eq!(found("x*", "axxb"), ["xx"]);
-        assert_eq!(found("^", "a\nb"), [""; 0]);
-    }
+fn build(typed: &str, is_regex: bool) -> Result<RegexMatcher, grep_regex::Error> {
+    let mut builder = RegexMatcherBuilder::new();
+    builder.case_smart(true).multi_line(true).fixed_strings(!is_regex).size_limit(COMPILED);
+    builder.line_terminator(Some(b'\n')).build(typed)
 }
+
+/// The last line of an error says what is wrong; those before it show where.
+fn in_words(error: &grep_regex::Error) -> String {
+    let told = error.to_string();
+    let last = told.lines().last().unwrap_or_default();
+    let what = last.strip_prefix("error: ").unwrap_or(last);
+    cut::one_line(&format!("invalid: {what}"), ERROR)
+}
+
+#[cfg(test)]
+mod tests;

@@ -39,7 +39,7 @@ impl Desk {
         let mut transcript = Transcript::default();
         cells.into_iter().for_each(|cell| transcript.push(cell));
         let (theme, highlighter) = (Theme::plain(), Highlighter::off());
-        let search = Search::new(usize::MAX, String::new());
+        let search = Search::new(usize::MAX, Sought::default());
         Self { transcript, search, theme, highlighter }
     }
 
@@ -116,19 +116,22 @@ fn every_letter_searches_anew_and_all_hits_on_the_screen_are_marked() {
     assert_eq!(desk.search.words(), "5 of 5");
     desk.search.type_in(" [13]");
     desk.frame();
-    assert_eq!(desk.search.words(), "2 of 2");
+    assert_eq!(desk.search.words(), "no hits; Ctrl-R reads it as a regex");
+    desk.search.switch_regex();
+    desk.frame();
+    assert_eq!(desk.search.words(), "regex · 2 of 2");
     let marked = desk.transcript.shown().iter().filter(|row| !row.marks.is_empty());
     let columns: Vec<_> = marked.map(|row| row.marks[0].0.clone()).collect();
     // behind the sign of two columns
     assert_eq!(columns, [2..8, 2..8]);
     desk.search.type_in("x");
     desk.frame();
-    assert_eq!(desk.search.words(), "not found");
+    assert_eq!(desk.search.words(), "regex · no hits");
     for _ in 0..6 {
         desk.search.take_back();
     }
     desk.frame();
-    assert_eq!(desk.search.words(), "5 of 5");
+    assert_eq!(desk.search.words(), "regex · 5 of 5");
 }
 
 #[test]
@@ -136,16 +139,28 @@ fn a_hit_over_a_break_is_one_hit_on_two_rows() {
     let text = format!("{} needle here", "word ".repeat(6));
     let mut desk = Desk::new([Cell::notice(&text)]);
     desk.find("word +needle");
-    assert_eq!(desk.search.words(), "1 of 1");
+    desk.search.switch_regex();
+    desk.frame();
+    assert_eq!(desk.search.words(), "regex · 1 of 1");
     let rows = desk.transcript.shown().iter().filter(|row| !row.marks.is_empty()).count();
     assert_eq!((rows, desk.here().len()), (2, 2));
 }
 
 #[test]
-fn what_is_no_pattern_is_said_to_be_text() {
-    let mut desk = Desk::new([Cell::notice("call f(x)")]);
+fn words_are_found_as_they_are_until_a_regular_expression_is_asked_for() {
+    let mut desk = Desk::new([Cell::notice("call f(x) for $0.50")]);
+    desk.find("$0.50");
+    assert_eq!(desk.search.words(), "1 of 1");
+    desk.search.clear();
     desk.find("f(");
-    assert_eq!(desk.search.words(), "no valid pattern, taken as text: 1 of 1");
+    assert_eq!(desk.search.words(), "1 of 1");
+    desk.search.switch_regex();
+    desk.frame();
+    assert_eq!(desk.search.words(), "regex · invalid: unclosed group");
+    assert!(!desk.search.is_pending() && desk.here().is_empty());
+    desk.search.switch_regex();
+    desk.frame();
+    assert_eq!(desk.search.words(), "1 of 1");
 }
 
 #[test]
@@ -210,9 +225,10 @@ fn a_hundred_thousand_rows_are_searched_in_bounded_steps() {
 #[test]
 fn an_empty_line_takes_what_was_searched_before() {
     let mut desk = Desk::new(notices(10));
-    desk.search = Search::new(usize::MAX, "line 4".into());
+    let before = Sought { typed: "line [45]".into(), is_regex: true };
+    desk.search = Search::new(usize::MAX, before.clone());
     desk.frame();
     assert_eq!(desk.search.words(), "");
     desk.step(true);
-    assert_eq!((desk.search.query(), desk.search.words().as_str()), ("line 4", "1 of 1"));
+    assert_eq!((desk.search.sought(), desk.search.words().as_str()), (before, "regex · 2 of 2"));
 }

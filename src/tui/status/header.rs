@@ -92,7 +92,8 @@ fn model(app: &App) -> String {
     format!("{} @ {}", sanitize(name), sanitize(&about.place))
 }
 
-/// What an empty session shows: who answers, where, and where to find more.
+/// What an empty session shows: who answers, where, where to find more, and what holds commands
+/// back.
 pub(in crate::tui) fn first_screen(app: &App, width: u16) -> Vec<Line<'static>> {
     let (about, theme) = (&app.about, &app.theme);
     let (name, place) = (sanitize(&about.model), sanitize(&about.place));
@@ -106,7 +107,13 @@ pub(in crate::tui) fn first_screen(app: &App, width: u16) -> Vec<Line<'static>> 
     let now = moment(app);
     let help = app.keys.label(Action::Help, now).unwrap_or("?");
     let more = format!("{help} shows the keys and commands, /model the models.");
-    let rows = [(who, theme.text), (more, theme.dim)];
+    let (asks, style) = if app.yolo {
+        ("Nothing asks first", theme.warning)
+    } else {
+        ("Changes and commands ask first", theme.dim)
+    };
+    let held = format!("{asks}; there is no sandbox: commands can do what you can.");
+    let rows = [(who, theme.text), (more, theme.dim), (held, style)];
     let margin = [Span::raw(" ")];
     let wrapped = rows.into_iter().flat_map(|(words, style)| {
         wrap::wrap_line(&Line::from(Span::styled(words, style)), width, &margin, &margin)

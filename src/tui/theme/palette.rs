@@ -4,7 +4,9 @@
 //! Invariant: everything is drawn with the sixteen colours first, and painted over at the end of
 //! the frame, so that another palette counts at once and no cache depends on it. On a black
 //! background, or on a white one, every text in a colour of a palette for it has a contrast of at
-//! least 4.5:1, in high contrast of 7:1.
+//! least 4.5:1, in high contrast of 7:1. No colour has that on both: where the background is not
+//! known, high contrast leaves words in the terminal's own colour and tells them apart by
+//! attributes, and colours signs alone, by at least 4.5:1 on either.
 
 use ratatui::{
     buffer::{Buffer, Cell},
@@ -57,6 +59,14 @@ const INDEXED_LIGHT: Seven = indexed([124, 22, 94, 25, 90, 23, 241]);
 const INDEXED_DARK_STRONG: Seven = indexed([217, 157, 229, 153, 219, 159, 255]);
 const INDEXED_LIGHT_STRONG: Seven = indexed([88, 22, 237, 18, 53, 23, 232]);
 
+/// On black and on white.
+const INDEXED_BOTH: Seven = with(indexed([131, 29, 163, 63, 98, 63, 243]), 6, Color::Reset);
+const TRUE_BOTH: Seven = with(
+    rgb([0xe9_1313, 0x0f_890f, 0x94_7004, 0x11_6ff2, 0xcb_1dcb, 0x04_828d, 0x76_7676]),
+    6,
+    Color::Reset,
+);
+
 const TRUE_DARK: Seven =
     rgb([0xff_7b75, 0x73_d17a, 0xe5_c050, 0x6e_afff, 0xd6_96f0, 0x56_c9d2, 0x96_9aa2]);
 const TRUE_LIGHT: Seven =
@@ -101,12 +111,14 @@ pub struct Palette {
     colors: Option<Seven>,
     /// Whether what is dim is as strong as the rest.
     strong: bool,
+    /// Whether words are in the terminal's own colour.
+    signs_only: bool,
 }
 
 impl Default for Palette {
     /// The sixteen as they are.
     fn default() -> Self {
-        Self { colors: Some(SIXTEEN), strong: false }
+        Self { colors: Some(SIXTEEN), strong: false, signs_only: false }
     }
 }
 
@@ -122,11 +134,13 @@ impl Palette {
         };
         let strong = theme == ThemeName::HighContrast;
         if theme == ThemeName::Plain || depth == Depth::None {
-            return Self { colors: None, strong };
+            return Self { colors: None, strong, signs_only: false };
         }
         let colors = match (depth, ground, strong) {
             // What the sixteen look like is the terminal's: there is no contrast to count on.
-            (Depth::Sixteen | Depth::None, _, true) | (_, None, true) => None,
+            (Depth::Sixteen | Depth::None, _, true) => None,
+            (Depth::Indexed, None, true) => Some(INDEXED_BOTH),
+            (Depth::True, None, true) => Some(TRUE_BOTH),
             (_, None, false) => Some(SIXTEEN),
             (Depth::Sixteen | Depth::None, Some(Ground::Dark), false) => Some(SIXTEEN_DARK),
             (Depth::Sixteen | Depth::None, Some(Ground::Light), false) => Some(SIXTEEN_LIGHT),
@@ -139,7 +153,7 @@ impl Palette {
             (Depth::True, Some(Ground::Dark), true) => Some(TRUE_DARK_STRONG),
             (Depth::True, Some(Ground::Light), true) => Some(TRUE_LIGHT_STRONG),
         };
-        Self { colors, strong }
+        Self { colors, strong, signs_only: strong && ground.is_none() }
     }
 
     /// Gives a frame its colours.
@@ -151,13 +165,21 @@ impl Palette {
 
     fn paint_cell(&self, cell: &mut Cell) {
         let Some([red, green, yellow, blue, magenta, cyan, dim]) = self.colors else {
+            if self.strong {
+                tell_apart(cell);
+            }
             cell.fg = Color::Reset;
             cell.bg = Color::Reset;
-            if self.strong {
-                cell.modifier.remove(Modifier::DIM);
-            }
             return;
         };
+        if self.signs_only {
+            tell_apart(cell);
+            if !is_sign(cell.symbol()) {
+                cell.fg = Color::Reset;
+                cell.bg = Color::Reset;
+                return;
+            }
+        }
         // What fits the background of the terminal need not fit another one.
         if cell.bg != Color::Reset {
             return;
@@ -180,6 +202,23 @@ impl Palette {
             other => other,
         };
     }
+}
+
+/// Says by attributes what a strong word says by its colour, and dims nothing.
+fn tell_apart(cell: &mut Cell) {
+    let is_bold = cell.modifier.contains(Modifier::BOLD);
+    cell.modifier.remove(Modifier::DIM);
+    cell.modifier |= match cell.fg {
+        Color::Red | Color::LightRed if is_bold => Modifier::REVERSED,
+        Color::Yellow | Color::LightYellow if is_bold => Modifier::UNDERLINED,
+        Color::Green | Color::LightGreen => Modifier::BOLD,
+        _ => Modifier::empty(),
+    };
+}
+
+/// Whether this is one of the screen's signs, and no part of a word or a sentence.
+fn is_sign(symbol: &str) -> bool {
+    symbol.chars().all(|c| !c.is_ascii() && !c.is_alphanumeric())
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(super) fn done(app: &mut App, done: Result<String, ExportError>) {
     };
     if app.transcript.more_below() {
         // The notice comes at the end, out of sight.
-        app.say(&words);
+        app.report(&words);
     }
     app.transcript.push(Cell::notice(&words));
 }

@@ -28,7 +28,7 @@ pub(super) fn next_hit(app: &mut App, forward: bool) {
     if app.search.is_some() {
         return step(app, forward);
     }
-    if app.searched.is_empty() {
+    if app.searched.typed.is_empty() {
         return app.say("nothing searched for yet: / searches");
     }
     open_for_hits(app);
@@ -46,7 +46,7 @@ pub(super) fn close(app: &mut App) {
     let now = app.now;
     let Some(search) = app.search.take() else { return };
     if !search.query().is_empty() {
-        search.query().clone_into(&mut app.searched);
+        app.searched = search.sought();
     }
     if let Some(approval) = app.questions.front_mut() {
         approval.rearm(now);
@@ -74,6 +74,7 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> bool {
     match key.code {
         KeyCode::Char(c) if typed => search.type_in(c.encode_utf8(&mut [0; 4])),
         KeyCode::Char('h') if key.modifiers == KeyModifiers::CONTROL => search.take_back(),
+        KeyCode::Char('r') if key.modifiers == KeyModifiers::CONTROL => search.switch_regex(),
         KeyCode::Backspace => search.take_back(),
         _ => {}
     }

@@ -22,7 +22,7 @@ pub(super) fn changed(app: &mut App, command: BackgroundCommand) {
     else {
         return;
     };
-    app.say(&format!("{} has ended: {}", sanitize(&id), one_line(&sanitize(&how), HOW)));
+    app.report(&format!("{} has ended: {}", sanitize(&id), one_line(&sanitize(&how), HOW)));
 }
 
 /// Opens the list.

@@ -113,7 +113,6 @@ fn turn_started(app: &mut App, turn: TurnId, prompt: &str) {
     app.turn = Some(turn);
     app.failed = false;
     app.sent = None;
-    app.hint = None;
     app.quit_until = None;
     app.calls.times.turn_began(app.now);
     let caller = if input::is_command(prompt) { Caller::User } else { Caller::Model };
@@ -300,7 +299,6 @@ fn turn_ended(
     app.ended += 1;
     app.failed = !reason.is_success() && !matches!(reason, ExitReason::Abort { .. });
     app.stopping = false;
-    app.hint = None;
     keys::keep_word(app);
     app.questions.clear();
     app.progress.running = 0;

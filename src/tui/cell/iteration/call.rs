@@ -211,8 +211,7 @@ impl Call {
     pub(in crate::tui) fn status(&self) -> String {
         match &self.state {
             State::Runs(_) if !self.stopping => "running".to_owned(),
-            State::Done(done) if done.summary.is_empty() => done.status.word().to_owned(),
-            State::Done(done) => format!("{} · {}", done.status.word(), done.summary),
+            State::Done(done) => done.status.with(&done.summary),
             _ => self.words(),
         }
     }

@@ -84,15 +84,76 @@ fn unknown_names_are_told_with_the_nearest_and_the_place() {
     for (key, name, nearest) in [
         ("ctrl-t", "fodl", "`fold`"),
         ("ctrl-t", "page_up", "`page-up`"),
-        ("ctrl-entr", "fold", "`enter`"),
+        ("ctrl-t", "undo", "`input-undo`"),
+        ("ctrl-t", "calls_opne", "`calls-open`"),
+        ("ctrl-t", "stop", "`abort`"),
+        ("ctrl-t", "exit", "`quit`"),
+        ("ctrl-entr", "fold", "`ctrl-enter`"),
         ("ctl-t", "fold", "`ctrl-t`"),
-        ("", "fold", "key"),
-        ("f25", "fold", "key"),
+        ("crtl-shfit-f", "fold", "`ctrl-shift-f`"),
+        ("ctrl+t", "fold", "`ctrl-t`"),
+        ("alt page-up", "fold", "`alt-pageup`"),
+        ("escape", "fold", "`esc`"),
+        ("control-return", "fold", "`ctrl-enter`"),
     ] {
         let error = with(&[(key, name)]).unwrap_err();
         assert_eq!((error.path.to_str(), error.line), (Some("/home/config.toml"), Some(7)));
         assert!(error.what.contains(nearest), "{}", error.what);
         assert!(error.what.contains("[keys]"), "{}", error.what);
+    }
+}
+
+#[test]
+fn where_no_name_is_near_those_that_there_are_are_told() {
+    for name in ["", "zzzzzz", "make-coffee-for-me", "xy"] {
+        let error = with(&[("ctrl-t", name)]).unwrap_err().what;
+        let all = Keys::actions().join(", ");
+        assert!(error.ends_with(&format!("The actions are: {all}.")), "{name}: {error}");
+    }
+    for key in ["", "f25", "f0", "-", "hyper-t", "zzzzzz", "ctrl-"] {
+        if key == "-" {
+            assert!(with(&[("ctrl--", "fold")]).is_ok());
+            continue;
+        }
+        let error = with(&[(key, "fold")]).unwrap_err().what;
+        assert!(error.contains("f1 to f24") && error.contains("pageup"), "{key}: {error}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_name_with_one_wrong_letter_is_known_by_the_others(
+        at in 0..bindings().count(),
+        place in 0..40_usize,
+        letter in "[a-z]",
+    ) {
+        let name = bindings().nth(at).unwrap().action.name();
+        let mut letters: Vec<_> = name.chars().collect();
+        let place = place % letters.len();
+        letters[place] = letter.chars().next().unwrap();
+        let wrong: String = letters.into_iter().collect();
+        if Keys::actions().contains(&wrong) {
+            return Ok(());
+        }
+        let error = with(&[("ctrl-t", &wrong)]).unwrap_err().what;
+        prop_assert!(error.contains("Did you mean `"), "{}", error);
+    }
+}
+
+#[test]
+fn the_readme_lists_every_action_and_every_named_key_that_there_is() {
+    let readme = include_str!("../../../../README.md");
+    let section = readme.split_once("### Keys of your own").unwrap().1;
+    let (text, table) = section.split("\n## ").next().unwrap().split_once("| where |").unwrap();
+    let names = |text: &str| -> Vec<String> {
+        text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let (mut told, mut there) = (names(table), Keys::actions());
+    told.sort();
+    there.sort();
+    assert_eq!(told, there);
+    for (name, ..) in NAMED {
+        assert!(names(text).iter().any(|told| told == name), "{name}");
     }
 }
 

@@ -1,14 +1,11 @@
 //! Searching a call's view: what is looked for, and where it was found.
 //!
-//! Owns the field, the pattern and the hits. Must not know how a hit is drawn.
+//! Owns the field and the hits. Must not know how a pattern is read, nor how a hit is drawn.
 //!
 //! Invariant: every line is looked through once for each pattern, a bounded number of them with
-//! each frame; a pattern that does not compile
-//! finds nothing and says so.
+//! each frame.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use grep_matcher::Matcher;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use ratatui::{
     Frame,
     layout::{Position, Rect},
@@ -18,7 +15,7 @@ use ratatui::{
 use super::page::Shown;
 use crate::{
     text::cut,
-    tui::{composer::Composer, theme::Theme, wrap},
+    tui::{composer::Composer, search::Pattern, theme::Theme, wrap},
 };
 
 /// Hits that are kept; of more it is only said that there are more.
@@ -26,10 +23,6 @@ const MOST: usize = 100_000;
 /// Bytes that are looked through with one frame, and what a line costs besides its own.
 const FRAME: usize = 1 << 20;
 const LINE: usize = 32;
-/// Bytes that a compiled pattern may take.
-const PATTERN: usize = 4 << 20;
-/// Characters of an error that are shown.
-const ERROR: usize = 60;
 
 /// Where the pattern was found: bytes of a line's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +65,7 @@ enum Goal {
 pub(super) struct Search {
     field: Composer,
     is_typing: bool,
-    /// Whether what is typed is a regular expression.
-    is_regex: bool,
-    matcher: Option<RegexMatcher>,
-    error: Option<String>,
+    pattern: Pattern,
     hits: Hits,
     /// Lines that were looked through, and of which age they were.
     scanned: (usize, u64),
@@ -92,9 +82,7 @@ impl Search {
         Self {
             field: Composer::new(),
             is_typing: true,
-            is_regex: false,
-            matcher: None,
-            error: None,
+            pattern: Pattern::default(),
             hits: Hits::default(),
             scanned: (0, 0),
             is_pending: false,
@@ -126,14 +114,14 @@ impl Search {
             KeyCode::Up => self.step(false),
             KeyCode::Down => self.step(true),
             KeyCode::Char('r') if is_ctrl => {
-                self.is_regex = !self.is_regex;
-                self.compile();
+                self.pattern.read_as(!self.pattern.is_regex());
+                self.begin();
             }
             _ => {
                 let before = self.field.text();
                 self.field.key(key);
                 if self.field.text() != before {
-                    self.compile();
+                    self.take_field();
                 }
             }
         }
@@ -142,7 +130,7 @@ impl Search {
 
     pub(super) fn paste(&mut self, text: &str) {
         self.field.paste(&cut::one_line(text, 1_000));
-        self.compile();
+        self.take_field();
     }
 
     /// To the next hit or the one before, round and round.
@@ -155,20 +143,12 @@ impl Search {
         }
     }
 
-    fn compile(&mut self) {
-        let pattern = self.field.text();
-        let mut builder = RegexMatcherBuilder::new();
-        builder.case_smart(true).fixed_strings(!self.is_regex).size_limit(PATTERN);
-        let built = (!pattern.is_empty()).then(|| builder.build(&pattern));
-        (self.matcher, self.error) = match built {
-            None => (None, None),
-            Some(Ok(matcher)) => (Some(matcher), None),
-            Some(Err(error)) => {
-                let told = error.to_string();
-                let last = told.lines().last().unwrap_or_default();
-                (None, Some(cut::one_line(last, ERROR)))
-            }
-        };
+    fn take_field(&mut self) {
+        self.pattern.set(&self.field.text());
+        self.begin();
+    }
+
+    fn begin(&mut self) {
         self.forget();
         self.goal = Goal::First;
     }
@@ -195,7 +175,7 @@ impl Search {
             line = self.look_at(shown, line, &mut cost);
         }
         self.scanned.0 = line;
-        self.is_pending = self.matcher.is_some() && is_more(line, self.hits.list.len());
+        self.is_pending = self.pattern.finds() && is_more(line, self.hits.list.len());
         if self.goal == Goal::First {
             let first = self.hits.list.iter().position(|hit| hit.line >= self.origin);
             if first.is_none() && self.is_pending {
@@ -211,7 +191,9 @@ impl Search {
 
     /// Looks through a line with all pieces that it is drawn in; gives the next line.
     fn look_at(&mut self, shown: &Shown<'_>, line: usize, cost: &mut usize) -> usize {
-        let Some(matcher) = &self.matcher else { return shown.settled() };
+        if !self.pattern.finds() {
+            return shown.settled();
+        }
         let is_joined = |line: usize| shown.piece(line).is_some_and(|piece| piece.joined);
         let next = (line + 1..=shown.settled()).find(|next| !is_joined(*next)).unwrap_or(line + 1);
         let text = shown.text_of(line, next);
@@ -219,14 +201,12 @@ impl Search {
         let begin = |line: usize| shown.piece(line).map_or(0, |piece| piece.range().start);
         let starts: Vec<_> = (line..next).map(|piece| begin(piece) - begin(line)).collect();
         let hits = &mut self.hits.list;
-        let _ended = matcher.find_iter(text.as_bytes(), |found| {
-            if found.start() < found.end() {
-                let piece = starts.partition_point(|start| *start <= found.start()) - 1;
-                let start = starts.get(piece).copied().unwrap_or(0);
-                let end = starts.get(piece + 1).copied().unwrap_or(text.len());
-                let to = found.end().min(end) - start;
-                hits.push(Hit { line: line + piece, from: found.start() - start, to });
-            }
+        self.pattern.each(&text, |found| {
+            let piece = starts.partition_point(|start| *start <= found.start) - 1;
+            let start = starts.get(piece).copied().unwrap_or(0);
+            let end = starts.get(piece + 1).copied().unwrap_or(text.len());
+            let to = found.end.min(end) - start;
+            hits.push(Hit { line: line + piece, from: found.start - start, to });
             hits.len() < MOST
         });
         next
@@ -235,22 +215,20 @@ impl Search {
     /// How it went: `3 of 17`. `is_all`: what is shown is all that was printed.
     fn told(&self, is_all: bool) -> String {
         let count = self.hits.list.len();
-        let mode = if self.is_regex { "regex · " } else { "" };
-        let found = match (&self.error, count) {
-            (Some(error), _) => error.clone(),
-            _ if self.field.is_empty() => String::new(),
-            (_, 0) if self.is_pending => "searching ...".to_owned(),
-            (_, 0) if is_all => "no match".to_owned(),
-            (_, 0) => "no match in what is shown".to_owned(),
-            (_, count) if self.is_pending || count >= MOST => {
+        let how = match count {
+            _ if !self.pattern.finds() => String::new(),
+            0 if self.is_pending => "searching…".to_owned(),
+            0 => self.pattern.told_none(if is_all { "" } else { " in what is shown" }),
+            count if self.is_pending || count >= MOST => {
                 format!("{} of {count} or more", self.hits.current + 1)
             }
-            (_, count) => format!("{} of {count}", self.hits.current + 1),
+            count => format!("{} of {count}", self.hits.current + 1),
         };
-        format!("  {mode}{found}")
+        format!("  {}", self.pattern.told(&how))
     }
 
-    /// Draws the field, and how it went in what is shown, which may be all; gives where the caret stands while it is typed into.
+    /// Draws the field, and how it went in what is shown, which may be all; gives where the caret
+    /// stands while it is typed into.
     pub(super) fn draw(
         &mut self,
         frame: &mut Frame<'_>,
@@ -258,7 +236,10 @@ impl Search {
         (theme, is_all): (&Theme, bool),
     ) -> Option<Position> {
         let told = Line::from(Span::styled(self.told(is_all), theme.dim));
-        let told = wrap::cut_line(&told, area.width / 2);
+        // The words may take what is typed does not need.
+        let typed = wrap::width(&self.field.text()).saturating_add(3);
+        let free = area.width.saturating_sub(u16::try_from(typed).unwrap_or(u16::MAX));
+        let told = wrap::cut_line(&told, free.max(area.width / 2));
         let right = u16::try_from(wrap::width(&told.to_string())).unwrap_or(area.width);
         let sign = Line::from(Span::styled("/ ", theme.running));
         frame.buffer_mut().set_line(area.x, area.y, &sign, area.width);
@@ -267,7 +248,7 @@ impl Search {
         let field = Rect { x: area.x + left, width, ..area };
         frame.buffer_mut().set_line(field.right(), area.y, &told, right);
         if self.is_typing {
-            return self.field.draw(frame, field, "text; Ctrl-R: a regular expression", theme);
+            return self.field.draw(frame, field, "words; Ctrl-R reads them as a regex", theme);
         }
         let text = Line::from(Span::styled(self.field.text(), theme.text));
         frame.buffer_mut().set_line(field.x, field.y, &wrap::cut_line(&text, width), width);

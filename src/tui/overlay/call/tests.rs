@@ -224,7 +224,14 @@ fn what_is_typed_is_text_and_a_regular_expression_only_if_one_wants_that() {
     assert_eq!(open.current_hit(60, 20).as_deref(), Some("fx"));
     open.press(KeyCode::Char('['));
     let rows = open.screen(60, 20);
-    assert!(!rows[19].contains(" of ") && rows[19].contains("regex"), "{rows:#?}");
+    assert!(rows[19].ends_with("regex · invalid: unclosed character class"), "{rows:#?}");
+    open.press(KeyCode::Backspace);
+    open.view.key(KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL));
+    let rows = open.screen(60, 20);
+    assert!(rows[19].ends_with("  1 of 1"), "{rows:#?}");
+    open.view.paste("|fx");
+    let rows = open.screen(60, 20);
+    assert!(rows[19].ends_with("no hits; Ctrl-R reads it as a regex"), "{rows:#?}");
     open.press(KeyCode::Esc);
     assert!(!open.view.is_searching());
 }
@@ -324,7 +331,7 @@ fn the_whole_output_is_asked_for_once_and_until_it_comes_the_cut_text_says_that_
     assert_eq!(rows[at + 1..at + 3], [" reading the whole output ...", " 000000"], "{rows:#?}");
     open.search("100123");
     let rows = open.screen(100, 24);
-    assert!(rows[23].ends_with("no match in what is shown"), "{rows:#?}");
+    assert!(rows[23].ends_with("no hits in what is shown"), "{rows:#?}");
     open.view.output_read(&CallId("another".into()), Ok(gathered(None)));
     assert!(open.screen(100, 24)[1].contains("cut: "), "that was another call");
 }
@@ -372,7 +379,7 @@ fn what_was_searched_for_in_vain_is_found_once_the_whole_output_is_there() {
     open.end(cut());
     open.ask();
     open.search("123456");
-    assert!(open.screen(100, 24)[23].contains("no match"));
+    assert!(open.screen(100, 24)[23].contains("no hits"));
     open.told(Ok(gathered(None)));
     while open.screen(100, 24)[23].contains("searching") {}
     let rows = open.screen(100, 24);
@@ -431,7 +438,7 @@ fn an_output_without_its_end_says_so_and_shows_the_end_that_the_model_got() {
     assert_eq!(rows[14..], end, "{rows:#?}");
     open.search("nothing like that");
     while open.screen(100, 24)[23].contains("searching") {}
-    assert!(open.screen(100, 24)[23].ends_with("no match in what is shown"));
+    assert!(open.screen(100, 24)[23].ends_with("no hits in what is shown"));
 }
 
 #[test]

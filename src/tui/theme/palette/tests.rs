@@ -68,8 +68,12 @@ fn the_six_colours_of_a_palette_differ() {
 }
 
 fn painted(palette: Palette, style: Style) -> Style {
+    painted_sign(palette, "x", style)
+}
+
+fn painted_sign(palette: Palette, symbol: &str, style: Style) -> Style {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 1, 1));
-    buffer.set_string(0, 0, "x", style);
+    buffer.set_string(0, 0, symbol, style);
     palette.paint(&mut buffer);
     let cell = &buffer[(0, 0)];
     Style::new().fg(cell.fg).bg(cell.bg).add_modifier(cell.modifier)
@@ -104,6 +108,68 @@ fn high_contrast_has_nothing_dim() {
         for ground in [None, Some(Ground::Dark), Some(Ground::Light)] {
             let palette = Palette::new(ThemeName::HighContrast, depth, ground);
             assert!(painted(palette, dim).add_modifier.is_empty(), "{depth:?} {ground:?}");
+        }
+    }
+}
+
+const SEVEN: [Color; 6] =
+    [Color::Red, Color::Green, Color::Yellow, Color::Blue, Color::Magenta, Color::Cyan];
+
+#[test]
+fn high_contrast_on_an_unknown_background_colours_signs_that_can_be_read_on_any() {
+    for depth in [Depth::Indexed, Depth::True] {
+        let palette = Palette::new(ThemeName::HighContrast, depth, None);
+        for color in SEVEN {
+            let style = Style::new().fg(color);
+            let sign = painted_sign(palette, "✗", style).fg.unwrap();
+            for back in [(0, 0, 0), (255, 255, 255)] {
+                let found = contrast(triple(sign), back);
+                assert!(found >= 4.5, "{depth:?} {color:?} on {back:?}: {found:.2}");
+            }
+            for word in ["x", "é", "日", ".", "4"] {
+                let word = painted_sign(palette, word, style);
+                assert_eq!(word.fg, Some(Color::Reset), "words have the strongest contrast");
+            }
+        }
+    }
+}
+
+#[test]
+fn high_contrast_without_colours_tells_what_matters_apart_by_attributes() {
+    let theme = crate::tui::theme::Theme::default();
+    let grounds = [None, Some(Ground::Dark), Some(Ground::Light)];
+    let of_sixteen = grounds.map(|ground| (Depth::Sixteen, ground));
+    for (depth, ground) in of_sixteen.into_iter().chain([(Depth::True, None), (Depth::None, None)])
+    {
+        let palette = Palette::new(ThemeName::HighContrast, depth, ground);
+        let styles = [theme.failure, theme.warning, theme.success, theme.text];
+        let told = styles.map(|style| {
+            let word = painted(palette, style);
+            assert_eq!((word.fg, word.bg), (Some(Color::Reset), Some(Color::Reset)));
+            word.add_modifier
+        });
+        let want = [
+            Modifier::BOLD | Modifier::REVERSED,
+            Modifier::BOLD | Modifier::UNDERLINED,
+            Modifier::BOLD,
+            Modifier::empty(),
+        ];
+        assert_eq!(told, want, "{depth:?} {ground:?}");
+    }
+}
+
+#[test]
+fn no_palette_changes_a_sign_or_a_word() {
+    let text = "✓ ok ✗ failed ⊘ denied × cancelled ? waits for you";
+    for theme in ThemeName::ALL {
+        for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
+            for ground in [None, Some(Ground::Dark), Some(Ground::Light)] {
+                let mut buffer = Buffer::with_lines([text]);
+                buffer.set_style(buffer.area, Style::new().fg(Color::Red));
+                Palette::new(theme, depth, ground).paint(&mut buffer);
+                let drawn: String = buffer.content.iter().map(Cell::symbol).collect();
+                assert_eq!(drawn, text);
+            }
         }
     }
 }

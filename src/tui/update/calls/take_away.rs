@@ -49,7 +49,7 @@ pub(in crate::tui::update) fn copied(app: &mut App, copied: &Copied) {
         Some(what) => format!("{what}: {}", copied.words()),
         None => copied.words(),
     };
-    app.say(&words);
+    app.report(&words);
 }
 
 fn copy(app: &mut App, what: &str, text: String) -> Vec<Effect> {

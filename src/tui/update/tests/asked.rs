@@ -293,8 +293,9 @@ fn hints_about_hunks_fit_the_smallest_screen() {
     }
     for key in ['y', 'a'] {
         press(&mut app, KeyCode::Char(key));
-        let last = screen(&mut app, 40, 10)[9].clone();
-        assert!(app.hint.is_some() && !last.contains('…'), "{last}");
+        let rows = screen(&mut app, 40, 10);
+        let is_cut = rows[8..].iter().any(|row| row.contains('…'));
+        assert!(app.hint.is_some() && !is_cut && rows[9].contains("Esc stops"), "{rows:#?}");
     }
 }
 
@@ -310,7 +311,8 @@ fn enter_on_a_question_neither_answers_nor_leaves_it_and_says_what_answers() {
     screen(&mut app, 40, 12);
     press(&mut app, KeyCode::Enter);
     let rows = screen(&mut app, 40, 12);
-    assert!(rows[11].contains("y yes · aa session · n no · t why"), "{rows:#?}");
+    assert!(rows[10].contains("y yes · aa session · n no · t why"), "{rows:#?}");
+    assert!(rows[11].contains("Esc stops"), "{rows:#?}");
     assert_eq!(press(&mut app, KeyCode::Char('y')), decide("a", Decision::AllowOnce));
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::{protocol::tool::WholeFile, tui::overlay::call::whole::Gathering};
 
-fn shift(app: &mut App, code: KeyCode) -> Vec<Effect> {
+pub(super) fn shift(app: &mut App, code: KeyCode) -> Vec<Effect> {
     update(app, Msg::Key(KeyEvent::new(code, KeyModifiers::SHIFT)))
 }
 
@@ -30,7 +30,7 @@ fn finish(app: &mut App, id: &str, text: &str) {
 }
 
 /// A turn with calls a, b and c, of which a and b run.
-fn working() -> App {
+pub(super) fn working() -> App {
     let mut app = app();
     start(&mut app);
     tell(&mut app, batch(&["a", "b", "c"]));
@@ -44,13 +44,13 @@ fn stop_of(id: &str) -> Vec<Effect> {
 }
 
 /// The call that has the sign of the selected one.
-fn selected(app: &mut App) -> Option<String> {
+pub(super) fn selected(app: &mut App) -> Option<String> {
     let rows = screen(app, 80, 24);
     let row = rows.iter().find(|row| row.starts_with(" ▸"))?;
     row.split_whitespace().find(|word| word.starts_with("tool_")).map(str::to_owned)
 }
 
-fn title(app: &mut App) -> String {
+pub(super) fn title(app: &mut App) -> String {
     screen(app, 80, 24)[2].trim().to_owned()
 }
 

@@ -94,7 +94,7 @@ fn the_search_has_the_keys_until_it_is_closed() {
     assert_eq!(app.composer.text(), "");
     press(&mut app, KeyCode::Esc);
     assert!(app.search.is_none());
-    assert_eq!(app.searched, "beta");
+    assert_eq!(app.searched.typed, "beta");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn copy_takes_the_answer_its_code_or_the_turn() {
     let mut app = super::app();
     typed(&mut app, "/copy");
     assert_eq!(press(&mut app, KeyCode::Enter), []);
-    assert!(app.hint.is_some_and(|(words, _)| words.contains("no answer")));
+    assert!(app.hint.is_some_and(|hint| hint.words().contains("no answer")));
 }
 
 #[test]
@@ -157,5 +157,33 @@ fn the_whole_session_is_printed_at_the_end_if_that_is_wanted() {
     let said = app.farewell(80).concat();
     for words in ["the first answer", "the second answer", "not sent: a draft"] {
         assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
+fn ctrl_r_in_the_search_reads_it_as_a_regex_and_the_next_search_knows() {
+    let mut app = after("pay $0.50, foo( and fooo");
+    ctrl(&mut app, 'f');
+    typed(&mut app, "$0.50");
+    assert!(screen(&mut app, 80, 24)[23].contains("  1 of 1 · Enter next"));
+    ctrl(&mut app, 'u');
+    typed(&mut app, "fo+,?");
+    let row = screen(&mut app, 80, 24).remove(23);
+    assert!(row.contains("no hits; Ctrl-R reads it as a regex · Esc"), "{row}");
+    ctrl(&mut app, 'r');
+    assert!(app.recall.is_none());
+    let row = screen(&mut app, 80, 24).remove(23);
+    assert!(row.contains("regex · 2 of 2 · Enter next"), "{row}");
+    press(&mut app, KeyCode::Esc);
+    ctrl(&mut app, 'f');
+    assert!(!screen(&mut app, 80, 24)[23].contains("regex · 2"));
+    press(&mut app, KeyCode::Enter);
+    let row = screen(&mut app, 80, 24).remove(23);
+    assert!(row.starts_with(" find: fo+,?") && row.contains("regex · 2 of 2"), "{row}");
+    typed(&mut app, "(");
+    for (width, words) in [(80, "regex · invalid: unclosed group · "), (40, "regex · invalid: …")]
+    {
+        let row = screen(&mut app, width, 24).remove(23);
+        assert!(row.starts_with(" find: fo+,?(") && row.contains(words), "{row}");
     }
 }

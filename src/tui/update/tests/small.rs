@@ -76,8 +76,8 @@ fn an_ended_search_says_how_it_goes_on() {
     start(&mut app);
     tell(&mut app, StreamEvent::TextDelta { text: "needle".into() });
     end(&mut app, ExitReason::EndTurn);
-    app.searched = "needle".into();
+    app.searched.typed = "needle".into();
     crate::tui::update::find::next_hit(&mut app, true);
     let last = screen(&mut app, 40, 10)[9].clone();
-    assert!(last.contains("find: needle") && last.contains("1 of 1 · n N Esc"), "{last}");
+    assert!(last.contains("find: needle") && last.contains("1 of 1 · Esc closes"), "{last}");
 }

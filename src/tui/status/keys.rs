@@ -1,0 +1,142 @@
+//! Which key does what now: in the status line, in an empty input box, behind a queued prompt.
+//! Owns the words for it; must not know how much room there is beside them.
+//!
+//! Invariant: where Esc does something, the fewest words of the status line say what.
+
+use super::fit::{Field, Worth};
+use crate::tui::{
+    app::App,
+    keymap::{Action, prompt::Input},
+    signs::BETWEEN,
+    update::moment,
+    wrap,
+};
+
+/// Below so many columns keys are named without what they do.
+const NARROW: u16 = 60;
+
+/// Which key does what now, with the keys that count, in ever fewer words.
+pub(super) fn field(app: &App, room: usize) -> Option<Field> {
+    if let Some(forms) = over_or_in_place_of_the_prompt(app) {
+        if app.hint.is_some() {
+            return Field::new(Worth::Keys, app.theme.status, forms);
+        }
+        // Whoever has opened something looks for its keys first.
+        let fits = forms.iter().find(|form| wrap::width(form) <= room).or(forms.last()).cloned();
+        return Field::new(Worth::Keys, app.theme.status, fits);
+    }
+    Field::new(Worth::Keys, app.theme.status, of_the_prompt(app))
+}
+
+fn over_or_in_place_of_the_prompt(app: &App) -> Option<Vec<String>> {
+    if let Some(words) = over_the_prompt(app) {
+        // What Esc does stands last.
+        let last = words.rsplit(BETWEEN).next().unwrap_or_default().to_owned();
+        return Some(vec![words, last]);
+    }
+    if let Some(words) = app.calls.keys(&app.transcript) {
+        return Some(of_calls(app, words));
+    }
+    if app.recall.is_some() {
+        let long = format!("Enter takes{BETWEEN}Ctrl-R older{BETWEEN}Esc goes back");
+        return Some(vec![long, format!("Enter takes{BETWEEN}Esc back"), "Esc back".to_owned()]);
+    }
+    let has_word = app.questions.front().is_some_and(|approval| approval.word.is_some());
+    has_word.then(|| vec![format!("Enter denies{BETWEEN}Esc back"), "Esc back".to_owned()])
+}
+
+/// The keys of what lies over the prompt, or of a list above it.
+fn over_the_prompt(app: &App) -> Option<String> {
+    let has_keys = app.question().is_none() && !app.calls.take_keys() && app.recall.is_none();
+    if app.help.is_some() {
+        Some("Esc closes the help".to_owned())
+    } else if app.themes.is_some() {
+        Some(format!("Enter keeps{BETWEEN}Esc gives back"))
+    } else if app.in_background.is_open() {
+        let ends = if app.in_background.running().is_empty() { "" } else { "x ends it · " };
+        Some(format!("{ends}Esc closes"))
+    } else if app.picker.is_some() {
+        Some(format!("Enter chooses{BETWEEN}Esc closes"))
+    } else if has_keys && app.commands.fitting(&app.composer).is_some() {
+        Some(format!("Tab completes{BETWEEN}Enter runs{BETWEEN}Esc closes"))
+    } else if has_keys && app.files.is_open() {
+        Some(format!("Tab takes{BETWEEN}Esc closes"))
+    } else {
+        None
+    }
+}
+
+/// The keys of a call that is selected or open, or of the time line.
+fn of_calls(app: &App, words: &str) -> Vec<String> {
+    let last = |words: &str| words.rsplit(BETWEEN).next().unwrap_or_default().to_owned();
+    // A key alone does not say what it does.
+    let few = app.calls.few_keys(&app.transcript).filter(|few| last(few).contains(' '));
+    let shortest = last(few.unwrap_or(words));
+    [words.to_owned(), few.unwrap_or_default().to_owned(), last(words), shortest].into()
+}
+
+/// The keys of the prompt, of a question and of the running turn.
+fn of_the_prompt(app: &App) -> Vec<String> {
+    let key = |action, usual| key(app, action, usual);
+    let help = format!("{} keys", key(Action::Help, "?"));
+    if app.stopping {
+        vec![format!("{} again kills", key(Action::Abort, "Esc"))]
+    } else if app.is_busy() {
+        let stops = format!("{} stops", key(Action::Abort, "Esc"));
+        let retries = (app.retry().is_some() && app.composer.is_empty())
+            .then(|| format!("{} retries now{BETWEEN}{stops}", key(Action::RetryNow, "Enter")));
+        retries.into_iter().chain([stops]).collect()
+    } else if app.transcript.has_selection() && app.question().is_none() {
+        let copies = format!("{} copies", key(Action::Copy, "Alt-C"));
+        let leaves = format!("{} unselects", key(Action::Unselect, "Esc"));
+        let both = format!("{copies}{BETWEEN}{leaves}");
+        let all = app.composer.is_empty().then(|| format!("{help}{BETWEEN}{both}"));
+        all.into_iter().chain([both, leaves]).collect()
+    } else if app.composer.is_empty() {
+        vec![format!("{help}{BETWEEN}{} quits", key(Action::Quit, "Ctrl-D")), help]
+    } else {
+        let (send, line) = (key(Action::Send, "Enter"), key(Action::NewLine, "Alt-Enter"));
+        let (sends, runs) = if app.composer.begins_with('!') {
+            ("runs it in a shell", "runs it")
+        } else {
+            ("sends", "sends")
+        };
+        let long = format!("{send} {sends}{BETWEEN}{line} breaks the line");
+        vec![long, format!("{send} {sends}"), format!("{send} {runs}")]
+    }
+}
+
+/// The key that means this now, as people write it.
+fn key(app: &App, action: Action, usual: &str) -> String {
+    app.keys.label(action, moment(app)).unwrap_or(usual).to_owned()
+}
+
+/// What stands in an empty input box.
+pub(in crate::tui) fn prompt(app: &App, width: u16) -> String {
+    if app.questions.front().is_some_and(|approval| approval.word.is_some()) {
+        "the field above has the keys".to_owned()
+    } else if app.question().is_some() {
+        format!("the question has the keys, {}: here", key(app, Action::Focus, "Tab"))
+    } else if app.is_busy() {
+        let send = key(app, Action::Send, "Enter");
+        let steer = key(app, Action::Input(Input::Steer), "Ctrl-S");
+        let long = format!("type while it runs: {send} queues, {steer} tells it now");
+        if wrap::width(&long) <= usize::from(width) {
+            long
+        } else {
+            format!("{send} queues, {steer} tells it")
+        }
+    } else {
+        "type what you want".to_owned()
+    }
+}
+
+/// Behind the prompt that was queued last: which key does what with it.
+pub(in crate::tui) fn queued(app: &App, width: u16) -> String {
+    let edit = key(app, Action::HistoryBack, "Up");
+    let remove = key(app, Action::Input(Input::DropQueued), "Ctrl-X");
+    if width < NARROW {
+        return format!("  (queued; {edit}, {remove})");
+    }
+    format!("  (queued; {edit} takes it back, {remove} removes it)")
+}
