@@ -47,12 +47,11 @@ impl Anchor {
 
     /// Where the text ends up to this grapheme.
     pub(super) fn behind(self, rows: &[Line<'static>]) -> (usize, usize) {
-        let Found { row, glyph, is_drawn } = self.found(rows);
-        (row, glyph + usize::from(is_drawn))
+        self.found(rows).behind
     }
 
     fn found(self, rows: &[Line<'static>]) -> Found {
-        let end = Found { row: rows.len(), glyph: 0, is_drawn: false };
+        let end = Found { row: rows.len(), glyph: 0, behind: (rows.len(), 0) };
         let Some(line) = lines(rows).nth(self.line) else { return end };
         if rows.get(line.start).is_some_and(mark::has_cells) {
             return in_cells(rows, line, self.at);
@@ -64,7 +63,8 @@ impl Anchor {
                 rows.get(row).map_or((0, 0), |row| (text::glyphs(row).len(), length(row)));
             if self.at < start + length || row == last {
                 let glyph = self.at.saturating_sub(start);
-                return Found { row, glyph: glyph.min(glyphs), is_drawn: glyph < glyphs };
+                let behind = (row, (glyph + 1).min(glyphs));
+                return Found { row, glyph: glyph.min(glyphs), behind };
             }
             start += length;
         }
@@ -72,14 +72,15 @@ impl Anchor {
     }
 }
 
-/// A grapheme in rows, or the end of what is drawn before it.
+/// A grapheme in rows, or the next one, if it is a blank that is not drawn.
 #[derive(Clone, Copy)]
 struct Found {
     /// It may be the one after the last.
     row: usize,
     /// Its number there.
     glyph: usize,
-    is_drawn: bool,
+    /// Row and number of the end of what is drawn up to it.
+    behind: (usize, usize),
 }
 
 /// The rows of each line that has text, or could have.
@@ -98,25 +99,24 @@ fn lines(rows: &[Line<'static>]) -> impl Iterator<Item = Range<usize>> {
 
 fn in_cells(rows: &[Line<'static>], line: Range<usize>, at: usize) -> Found {
     let mut end = 0;
-    let mut behind = Found { row: line.start, glyph: 0, is_drawn: false };
+    let mut behind = (line.start, 0);
     for piece in pieces::of(rows, line) {
-        let here = match piece.what {
-            What::Blanks(blanks) => {
-                end += blanks;
-                behind
-            }
-            What::Glyph(number, _) => {
+        match piece.what {
+            What::Blanks(blanks) => end += blanks,
+            What::Glyph(glyph, _) => {
+                let row = piece.row;
                 end += 1;
-                let here = Found { row: piece.row, glyph: number, is_drawn: true };
-                behind = Found { glyph: number + 1, is_drawn: false, ..here };
-                here
+                if at < end {
+                    // If it is past that already, a blank before it is meant.
+                    let is_blank = at + 1 < end;
+                    let behind = if is_blank { behind } else { (row, glyph + 1) };
+                    return Found { row, glyph, behind };
+                }
+                behind = (row, glyph + 1);
             }
-        };
-        if at < end {
-            return here;
         }
     }
-    behind
+    Found { row: behind.0, glyph: behind.1, behind }
 }
 
 /// Whether nothing of the text stands in this row, not even an empty line.
