@@ -49,14 +49,13 @@ impl Fence {
         line.bytes().all(|byte| byte == self.sign)
     }
 
-    /// As the parser has it: blanks may follow, but no tabs, although CommonMark (4.5) allows them.
+    /// As the parser has it: blanks may follow, but no tabs, although the
+    /// specification (0.31, 4.5) allows them.
     fn is_closed_by(&self, line: &str) -> bool {
         let line = line.trim_end_matches('\n');
         let indent = line.bytes().take_while(|&byte| byte == b' ').count();
         let signs = line.bytes().skip(indent).take_while(|&byte| byte == self.sign).count();
         let rest = line.bytes().skip(indent + signs);
-        indent < 4
-            && signs >= self.length
-            && rest.into_iter().all(|byte| byte == b' ')
+        indent < 4 && signs >= self.length && rest.into_iter().all(|byte| byte == b' ')
     }
 }
