@@ -45,17 +45,17 @@ impl Fence {
 
     /// Whether this may become the closing fence, and so is not drawn as code yet.
     pub(super) fn may_be_closed_by(&self, line: &str) -> bool {
-        let line = line.trim_start_matches(' ');
+        let line = line.trim_matches(' ');
         line.bytes().all(|byte| byte == self.sign)
     }
 
+    /// As the parser has it: blanks may follow, but no tabs, although the
+    /// specification (0.31, 4.5) allows them.
     fn is_closed_by(&self, line: &str) -> bool {
         let line = line.trim_end_matches('\n');
         let indent = line.bytes().take_while(|&byte| byte == b' ').count();
         let signs = line.bytes().skip(indent).take_while(|&byte| byte == self.sign).count();
         let rest = line.bytes().skip(indent + signs);
-        indent < 4
-            && signs >= self.length
-            && rest.into_iter().all(|byte| matches!(byte, b' ' | b'\t'))
+        indent < 4 && signs >= self.length && rest.into_iter().all(|byte| byte == b' ')
     }
 }

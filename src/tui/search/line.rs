@@ -25,7 +25,7 @@ pub(in crate::tui) fn draw(
     let words = search.words();
     let with = |keys: &str| format!("  {words} · {keys} ");
     let fits = |right: &String| LABEL.len() + LEAST + wrap::width(right) <= width;
-    let right = search.keys().map(|keys| with(keys)).into_iter().find(fits);
+    let right = search.keys().map(with).into_iter().find(fits);
     let right = right.unwrap_or_else(|| {
         let room = width.saturating_sub(LABEL.len() + LEAST + 3);
         format!("  {} ", wrap::cut_line(&Line::from(words.as_str()), columns(room)))
