@@ -173,12 +173,15 @@ mod tests {
     #[test]
     fn a_list_does_not_reach_into_what_ends_it() {
         let (theme, highlighter) = (Theme::plain(), Highlighter::off());
-        let mut markdown = Markdown::new();
-        for piece in "    \n- aa\n\n[a]: b\n    |\na".chars() {
-            markdown.push(&piece.to_string());
-            markdown.lines(30, &theme, &highlighter);
-            for pair in markdown.blocks().windows(2) {
-                assert!(pair[0].source.end <= pair[1].source.start, "{pair:?}");
+        for text in ["    \n- aa\n\n[a]: b\n    |\na", "1. \n[a]: b```\n    ````\n"] {
+            let mut markdown = Markdown::new();
+            for piece in text.chars() {
+                markdown.push(&piece.to_string());
+                markdown.lines(30, &theme, &highlighter);
+                for pair in markdown.blocks().windows(2) {
+                    assert!(pair[0].source.end <= pair[1].source.start, "{pair:?} of {text:?}");
+                    assert!(pair[0].rows.end <= pair[1].rows.start, "{pair:?} of {text:?}");
+                }
             }
         }
     }

@@ -13,6 +13,8 @@ use crate::tui::{theme::Theme, wrap};
 const LABEL: &str = " find: ";
 /// Columns of what is typed that stay before the keys go.
 const LEAST: usize = 8;
+/// Stands behind words that have no room whole.
+const WAY_OUT: &str = " · Esc";
 
 /// Draws the line; gives where the caret stands.
 pub(in crate::tui) fn draw(
@@ -27,8 +29,8 @@ pub(in crate::tui) fn draw(
     let fits = |right: &String| LABEL.len() + LEAST + wrap::width(right) <= width;
     let right = search.keys().map(with).into_iter().find(fits);
     let right = right.unwrap_or_else(|| {
-        let room = width.saturating_sub(LABEL.len() + LEAST + 3);
-        format!("  {} ", wrap::cut_line(&Line::from(words.as_str()), columns(room)))
+        let room = width.saturating_sub(LABEL.len() + LEAST + 3 + wrap::width(WAY_OUT));
+        format!("  {}{WAY_OUT} ", wrap::cut_line(&Line::from(words.as_str()), columns(room)))
     });
     let room = width.saturating_sub(LABEL.len() + wrap::width(&right) + 1);
     let typed = end_of(search.query(), room);
