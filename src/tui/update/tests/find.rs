@@ -182,7 +182,7 @@ fn ctrl_r_in_the_search_reads_it_as_a_regex_and_the_next_search_knows() {
     assert!(row.starts_with(" find: fo+,?") && row.contains("regex · 2 of 2"), "{row}");
     typed(&mut app, "(");
     for (width, words) in
-        [(80, "regex · invalid: unclosed group · "), (40, "regex · invalid… · Esc ")]
+        [(80, "regex · invalid: unclosed group · "), (40, "regex · invalid… · Esc")]
     {
         let row = screen(&mut app, width, 24).remove(23);
         assert!(row.starts_with(" find: fo+,?(") && row.contains(words), "{row}");
