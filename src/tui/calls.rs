@@ -4,13 +4,13 @@
 //! Owns which of these takes the keys. Must not know what a key means. Invariant: of the open
 //! call and the time line at most one is open.
 
-use std::time::Instant;
+use std::{borrow::Cow, time::Instant};
 
 use ratatui::{Frame, layout::Rect};
 
 use super::{
     app::App,
-    cell::iteration::call::Call,
+    cell::{Written, iteration::call::Call},
     overlay::{
         call::{self, CallView},
         pager::Pager,
@@ -124,34 +124,46 @@ impl Calls {
             return Some("Esc closes");
         }
         if transcript.call(self.selected?).is_none() {
-            return Some("y copies · Esc");
+            return Some("y copies · Esc leaves");
         }
         Some(if runs(self.selected?) { "Enter · x stops · Esc" } else { "Enter · Esc leaves" })
     }
 
     /// Which key does what, for the status line.
-    pub(super) fn keys(&self, transcript: &Transcript) -> Option<&'static str> {
+    pub(super) fn keys(&self, transcript: &Transcript) -> Option<Cow<'static, str>> {
         let runs = |place| transcript.call(place).is_some_and(Call::is_running);
         if let Some(view) = &self.open {
-            return Some(match (view.is_typing(), view.is_searching(), runs(view.place())) {
+            let words = match (view.is_typing(), view.is_searching(), runs(view.place())) {
                 (true, ..) => "Enter searches · Ctrl-R regex · Esc ends it",
                 (_, true, _) => "n next · N before · Esc ends the search",
                 (.., true) => "/ searches · x stops it · Esc closes",
                 (.., false) => "/ searches · Esc closes",
-            });
+            };
+            return Some(words.into());
         }
         if self.timeline.is_some() {
-            return Some("arrows scroll · Esc closes");
+            return Some("arrows scroll · Esc closes".into());
         }
         if transcript.call(self.selected?).is_none() {
-            return Some("y copies it · Y the turn · Esc leaves");
+            return Some(of_text(&transcript.written(self.selected?)?).into());
         }
-        Some(if runs(self.selected?) {
+        let words = if runs(self.selected?) {
             "Enter opens · x stops it · Esc leaves"
         } else {
             "Enter opens · y copies · Esc leaves"
-        })
+        };
+        Some(words.into())
     }
+}
+
+/// The keys of something selected that is no call.
+fn of_text(written: &Written) -> String {
+    let code = match (written.what, written.codes.len()) {
+        ("code", _) | (_, 0) => "",
+        (_, 1) => " · c its code",
+        _ => " · c its code, one by one",
+    };
+    format!("y copies the {}{code} · Y the turn · Esc leaves", written.what)
 }
 
 /// Draws what lies over the transcript, with its caret; false if nothing does.

@@ -10,7 +10,7 @@ use crate::tui::markdown::blocks;
 /// What one item says, for the clipboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::tui) struct Written {
-    /// What it is, in a word: `code`, `prompt`.
+    /// What it is, in a word for the user: `code`, `prompt`.
     pub(in crate::tui) what: &'static str,
     /// As it was written.
     pub(in crate::tui) text: String,

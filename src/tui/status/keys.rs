@@ -35,7 +35,7 @@ fn over_or_in_place_of_the_prompt(app: &App) -> Option<Vec<String>> {
         return Some(vec![words, last]);
     }
     if let Some(words) = app.calls.keys(&app.transcript) {
-        return Some(of_calls(app, words));
+        return Some(of_calls(app, &words));
     }
     if app.recall.is_some() {
         let long = format!("Enter takes{BETWEEN}Ctrl-R older{BETWEEN}Esc goes back");

@@ -149,6 +149,9 @@ fn y_copies_the_block_c_the_code_in_it_and_capital_y_the_turn() {
         assert_eq!(copied(&letter(&mut app, key)), "fn f() {\n    g();\n}\n");
     }
     letter(&mut app, 'k');
+    let keys = |app: &mut App| screen(app, 80, 30)[29].clone();
+    wait(&mut app, 5_000);
+    assert!(keys(&mut app).contains("y copies the list · c its code, one by one · Y the turn"));
     assert!(copied(&letter(&mut app, 'y')).starts_with("1. Run\n   ```sh\n   ls"));
     for code in ["ls\n", "dir\n", "ls\n"] {
         assert_eq!(copied(&letter(&mut app, 'c')), code);
