@@ -126,7 +126,7 @@ fn everything_that_is_known_of_a_call_stands_in_it() {
     open.view.pager.go_to_top();
     let rows = open.screen(60, 24);
     let expected = [
-        " ✓ run_command  make make test",
+        " ✓ run_command  make ⏎ make test",
         " ok · exit 0 · 3 lines · waited 0.00 s · ran 2.50 s",
         " ──────────────────────────────────────────────────────────",
         " Arguments",

@@ -79,7 +79,7 @@ fn what_a_diff_leaves_out_itself_is_counted_with_the_rest() {
 }
 
 #[test]
-fn a_command_that_printed_more_than_is_known_says_that_there_are_earlier_lines() {
+fn of_a_command_that_printed_more_than_is_known_the_earlier_lines_are_counted() {
     let text = format!("{}exit 0", "y\n".repeat(15_000));
     let whole = |bytes| crate::protocol::tool::WholeOutput {
         bytes,
@@ -94,8 +94,9 @@ fn a_command_that_printed_more_than_is_known_says_that_there_are_earlier_lines()
             ..ToolResult::new(id, ToolStatus::Ok, text.clone(), "exit 0")
         })
     };
+    // Half a million lines and that it ended well; four times `y` and that are shown.
     let shown = rows(yes(Some(whole(1_000_000))), 80, Instant::now());
-    assert_eq!(shown[2], "      │ … earlier lines (Ctrl-O shows more)", "{shown:#?}");
+    assert_eq!(shown[2], "      │ … 499,996 lines before (Ctrl-O shows more)", "{shown:#?}");
     let shown = rows(yes(None), 80, Instant::now());
     // Four times `y` and the last line are shown.
     assert_eq!(shown[2], "      │ … 14,996 lines before (Ctrl-O shows more)", "{shown:#?}");

@@ -13,11 +13,21 @@ fn an_opened_call_is_live_and_takes_the_keys() {
     tell(&mut app, StreamEvent::ToolOutput { call_id, text: "printed later\n".into() });
     assert!(screen(&mut app, 80, 24).contains(&" printed later".to_owned()));
     typed(&mut app, "hello?");
-    assert!(app.composer.is_empty() && app.help.is_none());
+    assert!(app.composer.is_empty() && app.help.is_some(), "help opens here too");
+    press(&mut app, KeyCode::Esc);
+    assert!(app.calls.is_open() && app.help.is_none());
     assert_eq!(press(&mut app, KeyCode::Char('x')), stop_of("b"));
     assert!(screen(&mut app, 80, 24)[3].contains("stopping"));
     finish(&mut app, "b", "the result");
     assert!(screen(&mut app, 80, 24).contains(&" the result".to_owned()));
+    assert_eq!(press(&mut app, KeyCode::Char('y')), [Effect::Copy("the result".into())]);
+    let alt_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::ALT);
+    assert_eq!(update(&mut app, Msg::Key(alt_c)), [Effect::Copy("the result".into())]);
+    ctrl(&mut app, 't');
+    assert!(app.calls.shows_timeline(), "the one instead of the other");
+    ctrl(&mut app, 't');
+    assert!(!app.calls.is_open());
+    press(&mut app, KeyCode::Enter);
     press(&mut app, KeyCode::Char('q'));
     assert_eq!(selected(&mut app).as_deref(), Some("tool_b"), "back where one was");
 }
