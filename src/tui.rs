@@ -29,6 +29,7 @@ mod input;
 mod jobs;
 mod keymap;
 mod links;
+mod loan;
 pub mod markdown;
 mod message;
 mod meter;
@@ -68,6 +69,7 @@ use self::{
     input::Input,
     jobs::Jobs,
     links::Links,
+    loan::Loan,
     message::Msg,
     meter::Meter,
     notify::Notify,
@@ -166,8 +168,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         app,
         clock: FrameClock::new(),
         jobs: Jobs::start(start.desk, start.root.clone()),
-        to_edit: None,
-        is_lent: false,
+        loan: Loan::default(),
         clipboard: Clipboard::new(&|name| std::env::var(name).ok()),
         root: start.root,
         wake,
@@ -193,10 +194,8 @@ struct Running {
     app: App,
     clock: FrameClock,
     jobs: Jobs,
-    /// Set when the user's editor is to get this.
-    to_edit: Option<Editing>,
-    /// The user's editor has the terminal.
-    is_lent: bool,
+    /// Who has the terminal.
+    loan: Loan,
     clipboard: Clipboard,
     root: PathBuf,
     wake: Arc<tokio::sync::Notify>,
@@ -233,7 +232,7 @@ impl Running {
             if std::mem::take(&mut self.asleep) {
                 self.sleep().await?;
             }
-            if let Some(editing) = self.to_edit.take() {
+            if let Some(editing) = self.loan.begin() {
                 self.lend(editing).await?;
             }
         }
@@ -276,14 +275,12 @@ impl Running {
             self.take(answer)?;
         }
         screen::leave();
-        self.is_lent = true;
         self.jobs.edit(editing);
         Ok(())
     }
 
     /// The terminal was given away; the next frame draws everything.
     fn take_terminal_back(&mut self) -> io::Result<()> {
-        self.is_lent = false;
         self.screen.take_again()?;
         self.notify.forget();
         self.input.reopen()?;
@@ -293,7 +290,7 @@ impl Running {
 
     /// The next thing that happens; keys first, then frames, then events.
     async fn next(&mut self) -> io::Result<Happened> {
-        let due = self.clock.due(Instant::now(), self.app.beat()).filter(|_| !self.is_lent);
+        let due = self.clock.due(Instant::now(), self.app.beat()).filter(|_| !self.loan.is_lent());
         let frame = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due.into()).await,
@@ -325,8 +322,14 @@ impl Running {
     }
 
     fn take(&mut self, msg: Msg) -> io::Result<()> {
+        if !self.loan.lets(&msg) {
+            return Ok(());
+        }
         panic_if_asked(&msg);
         if matches!(msg, Msg::Edited(..)) {
+            if self.loan.end() {
+                self.app.report("keys typed before the editor opened were dropped");
+            }
             self.take_terminal_back()?;
         }
         let effects = update(&mut self.app, msg);

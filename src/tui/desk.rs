@@ -20,7 +20,8 @@ pub struct Desk {
     pub files: ListFiles,
     /// Edits a text.
     pub edit: EditText,
-    /// Ends the editor that has the terminal; what it was given comes back as an error.
+    /// Ends the editor that has the terminal and waits until it is gone, for a second or two; what
+    /// it was given comes back as ever. No editor is started afterwards.
     pub end_edit: Arc<dyn Fn() + Send + Sync>,
     /// The file of the history; without it, nothing outlives the program.
     pub history: Option<PathBuf>,

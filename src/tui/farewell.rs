@@ -13,8 +13,8 @@ use crate::{
 
 /// How long the end of the program waits for a running turn to end, and for commands after it.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// How long it waits for the user's editor.
-const LAST_EDIT: Duration = Duration::from_secs(1);
+/// How long it waits for the user's editor: more than it takes to kill one that does not end.
+const LAST_EDIT: Duration = Duration::from_secs(2);
 /// Characters of a command in the last words.
 const COMMAND: usize = 60;
 
@@ -24,8 +24,13 @@ impl Running {
         // It says how to draw, and nothing is drawn any more.
         drop(self.input.close().await);
         screen::leave();
-        if self.is_lent {
-            let _in_time = tokio::time::timeout(LAST_EDIT, self.jobs.end_edit()).await.is_ok();
+        if self.loan.is_lent() {
+            let edited = tokio::time::timeout(LAST_EDIT, self.jobs.end_edit()).await;
+            // The last word to the terminal is ours: the editor's own may have been cut.
+            screen::clear_up();
+            if let Ok(edited) = edited {
+                update(&mut self.app, edited);
+            }
         }
         let in_background = self.app.in_background.commands();
         if self.app.is_busy() && !self.engine_gone {

@@ -73,10 +73,17 @@ impl Jobs {
         });
     }
 
-    /// Ends the editor that has the terminal, and waits until it has given it back. Cancel-safe.
-    pub(super) async fn end_edit(&mut self) {
-        (self.desk.end_edit)();
-        while !matches!(self.next().await, Msg::Edited(..)) {}
+    /// Ends the editor that has the terminal, waits until it is gone, and gives what came of it.
+    /// Cancel-safe: it ends all the same.
+    pub(super) async fn end_edit(&mut self) -> Msg {
+        let end = self.desk.end_edit.clone();
+        let _ended = tokio::task::spawn_blocking(move || end()).await.is_ok();
+        loop {
+            let msg = self.next().await;
+            if matches!(msg, Msg::Edited(..)) {
+                return msg;
+            }
+        }
     }
 
     /// Writes prompts to the history.

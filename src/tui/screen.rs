@@ -20,6 +20,7 @@ use ratatui::{
     Frame, Terminal,
     layout::{Rect, Size},
 };
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use self::backend::Bounded;
 use super::{
@@ -39,6 +40,13 @@ const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// Undoes everything above, in an order that is harmless if part of it was never done.
 const LEAVE: &str = "\x1b[?2026l\x1b[<1u\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?1004l\x1b[?2004l\
                      \x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
+/// Undoes what another program may have left behind: a cursor that moves or keys that are told in
+/// other ways, every kind of mouse, word of the focus, marked pastes, colours, no wrapping, no
+/// cursor, the other screen, rows that scroll alone. The cursor stays where it is, as each screen
+/// keeps its own.
+const CLEAR_UP: &str = "\x1b[?2026l\x1b[?1l\x1b>\x1b[>4m\x1b[?1000l\x1b[?1002l\x1b[?1003l\
+                        \x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?7h\
+                        \x1b[?25h\x1b7\x1b[?1049l\x1b7\x1b[r\x1b8";
 /// The terminal shows nothing between these two, so that a frame never appears in halves.
 const FRAME_BEGIN: &str = "\x1b[?2026h";
 const FRAME_END: &str = "\x1b[?2026l";
@@ -46,6 +54,8 @@ const FRAME_END: &str = "\x1b[?2026l";
 /// A write that took longer than this means a slow line.
 const SLOW: Duration = Duration::from_millis(8);
 
+/// How the terminal was set before it was taken first.
+static SETTINGS: Mutex<Option<Termios>> = Mutex::new(None);
 static ENTERED: AtomicBool = AtomicBool::new(false);
 /// Whether the window has a title of ours, and whether the terminal shows progress of ours.
 static TITLED: AtomicBool = AtomicBool::new(false);
@@ -75,6 +85,8 @@ impl Screen {
         let buffer = FrameBuffer::default();
         LINKS.store(links.are_on(), Ordering::SeqCst);
         let terminal = Terminal::new(Bounded::new(buffer.clone(), links))?;
+        let settings = tcgetattr(io::stdin()).ok();
+        *SETTINGS.lock().unwrap_or_else(PoisonError::into_inner) = settings;
         take(extras)?;
         Ok(Self { terminal, buffer, disputed: Rows::default(), extras })
     }
@@ -187,6 +199,26 @@ pub fn leave() {
         let _told = out.write_all(LEAVE.as_bytes()).and_then(|()| out.flush()).is_ok();
         let _cooked = disable_raw_mode().is_ok();
     }
+}
+
+/// Gives the terminal back as it was at the start, after another program that had it was made to
+/// end. Harmless if that has done so itself. Not from behind a shell, whose terminal it is.
+pub(super) fn clear_up() {
+    let is_in_front = !is_in_background();
+    // A group that is gone had the terminal last: nobody's words are in the way.
+    if is_in_front || is_front_gone() {
+        let _told = tell(CLEAR_UP.as_bytes()).is_ok();
+    }
+    let settings = SETTINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(settings) = settings.as_ref().filter(|_| is_in_front) {
+        let _set = tcsetattr(io::stdin(), OptionalActions::Now, settings).is_ok();
+    }
+}
+
+/// Whether the terminal is in front of a group that has ended.
+fn is_front_gone() -> bool {
+    let front = rustix::termios::tcgetpgrp(io::stdin());
+    front.and_then(rustix::process::test_kill_process_group) == Err(rustix::io::Errno::SRCH)
 }
 
 /// Writes paragraphs to the normal screen, after it was given back. Blank ones are left out.

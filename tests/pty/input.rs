@@ -16,8 +16,10 @@ use rustix::process::Signal;
 
 use crate::{
     model::request,
-    program::{CTRL_C, CTRL_D, CTRL_G, ENTER, ESC, Launch, Program, SMALL, is_busy, last_row},
-    support::{Exit, eventually},
+    program::{
+        CTRL_C, CTRL_D, CTRL_G, ENTER, ESC, Launch, Program, SMALL, count, is_busy, last_row,
+    },
+    support::{Exit, eventually, wait_until_gone},
 };
 
 const UP: &str = "\x1b[A";

@@ -2,7 +2,7 @@
 //!
 //! Owns the file in between, and the terminal's settings after it. Must not know what the text is
 //! for. Invariant: the file is the user's alone and gone afterwards; the text comes back as the
-//! editor left it, or a sentence says why not.
+//! editor left it, or a sentence says why not; once [`end`] was asked for, no editor is started.
 
 use std::{
     fs::{self, File},
@@ -10,18 +10,34 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::Path,
     process::Command,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
 };
 
 use rustix::{
-    process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid},
-    termios::{OptionalActions, tcgetattr, tcsetattr},
+    process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, waitpid},
+    termios::{OptionalActions, tcgetattr, tcgetpgrp, tcsetattr},
 };
 
 use super::{hold::Apart, tree::Tree};
 
-/// The shell that an editor runs in.
-static OPEN: Mutex<Option<Pid>> = Mutex::new(None);
+/// How long an editor that is told to end may save what it can and give the terminal back.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How long is waited for one that was killed.
+const DYING: Duration = Duration::from_millis(500);
+/// Pause between two looks.
+const PAUSE: Duration = Duration::from_millis(10);
+
+static OPEN: Mutex<Open> = Mutex::new(Open { shell: None, is_over: false });
+
+/// What is open.
+struct Open {
+    /// The shell that an editor runs in.
+    shell: Option<Pid>,
+    /// No editor is started any more.
+    is_over: bool,
+}
 
 /// Bytes of a text that come back.
 const MOST: u64 = 8 << 20;
@@ -58,15 +74,45 @@ pub fn edit(editor: &str, text: &str, file_name: &str) -> Result<String, String>
         .map_err(|_| "The edited text is not UTF-8: nothing was changed.".to_owned())
 }
 
-/// Ends the editor that runs, if one does, as a terminal does that is closed: it saves what it can.
+/// Ends the editor that runs, if one does, and keeps every other from being started. Waits until it
+/// is gone, up to 1.5 seconds: it is told to end, saves what it can and gives the terminal back in
+/// its own way; one that does not is killed.
 pub fn end() {
-    let Some(shell) = *OPEN.lock().unwrap_or_else(PoisonError::into_inner) else { return };
-    // One by one: their group is ours.
+    let mut open = locked();
+    open.is_over = true;
+    let Some(shell) = open.shell else { return };
+    drop(open);
     let below = Tree::of(shell.as_raw_nonzero().get());
-    let below = below.named().filter_map(|process| Pid::from_raw(process.pid));
-    for process in below.chain([shell]) {
-        kill_process(process, Signal::HUP).ok();
+    // Not the shell, which ends behind its editor: without it nobody would wait for that.
+    below.signal_each(Signal::TERM);
+    if below.is_empty() {
+        kill_process(shell, Signal::TERM).ok();
     }
+    if is_gone_within(PATIENCE, shell, &below) {
+        return;
+    }
+    Tree::of(shell.as_raw_nonzero().get()).signal_each(Signal::KILL);
+    // A parent that ended before may have left these alone.
+    below.signal_each(Signal::KILL);
+    if locked().shell == Some(shell) {
+        kill_process(shell, Signal::KILL).ok();
+    }
+    let _dead = is_gone_within(DYING, shell, &below);
+}
+
+fn locked() -> MutexGuard<'static, Open> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_gone_within(limit: Duration, shell: Pid, below: &Tree) -> bool {
+    let began = Instant::now();
+    while locked().shell == Some(shell) || !below.is_gone() {
+        if began.elapsed() > limit {
+            return false;
+        }
+        thread::park_timeout(PAUSE);
+    }
+    true
 }
 
 /// Gives the exit code; none if a signal ended the editor.
@@ -75,12 +121,19 @@ fn run(editor: &str, path: &Path) -> io::Result<Option<i32>> {
     let mut command = Command::new("sh");
     // An interrupt is for the editor: the shell must not end before it.
     command.arg("-c").arg(format!("trap : INT; {editor} \"$@\"")).arg("sh").arg(path);
+    let mut open = locked();
+    if open.is_over {
+        return Err(io::Error::other("the program ends"));
+    }
     let apart = Apart::start(&mut command)?;
     let pid = Pid::from_raw(apart.pid).ok_or_else(|| io::Error::other("it has no id"))?;
-    *OPEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(pid);
+    open.shell = Some(pid);
+    drop(open);
     let code = wait(pid);
-    *OPEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    if let Some(settings) = settings {
+    locked().shell = None;
+    // Whoever sets a terminal that is in front of another group is stopped for it.
+    let is_in_front = tcgetpgrp(io::stdin()).is_ok_and(|front| front == getpgrp());
+    if let Some(settings) = settings.filter(|_| is_in_front) {
         let _restored = tcsetattr(io::stdin(), OptionalActions::Flush, &settings).is_ok();
     }
     code

@@ -86,6 +86,20 @@ impl Tree {
         self.members.iter().map(|process| process.named.clone())
     }
 
+    /// Whether none of these lives any more. Those that were started since do not count.
+    pub(super) fn is_gone(&self) -> bool {
+        let lives = |before: &Process| {
+            let is_same = |now: &Process| now.started == before.started && !now.zombie;
+            process(before.named.pid).as_ref().is_some_and(is_same)
+        };
+        !self.members.iter().any(lives)
+    }
+
+    /// Sends the signal to one member after the other: their group may be ours.
+    pub(super) fn signal_each(&self, signal: Signal) {
+        self.members.iter().for_each(|process| process.signal(signal));
+    }
+
     /// Sends the signal once to every member. Whole groups at a time, since a group cannot fork
     /// its way out of that; members that joined the keeper's own group get it one by one.
     pub(super) fn signal(&self, signal: Signal) {

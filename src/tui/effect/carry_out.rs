@@ -29,13 +29,13 @@ impl Running {
                 }
                 Effect::ListFiles => self.jobs.list_files(),
                 Effect::ReadOutput { call_id, file } => self.jobs.read_output(call_id, file),
-                Effect::Edit(editing) => self.to_edit = Some(editing),
+                Effect::Edit(editing) => self.loan.wish(editing),
                 Effect::Redraw => {
                     let (width, height) = self.screen.size();
                     self.screen.resize(width, height)?;
                 }
                 // While an editor has the terminal, this program stops if the editor does.
-                Effect::Suspend => self.asleep = !self.is_lent,
+                Effect::Suspend => self.asleep = !self.loan.is_lent(),
                 Effect::Quit => self.exit_code = Some(self.input.exit_code()),
             }
         }
