@@ -1,9 +1,12 @@
 //! The command line: what was typed, nothing else. `config` says what is meant.
 
+mod refused;
+
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::refused::{Refused, read};
 use crate::{
     config::budget,
     protocol::{cost::Usd, tool_mode::ToolMode},

@@ -2,10 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use mcc_tui::{
-    cli::Cli,
-    run,
+    cli, run,
     tools::process::{KEEPER_FLAG, keeper},
 };
 
@@ -15,5 +13,8 @@ fn main() -> color_eyre::Result<ExitCode> {
     if std::env::args_os().nth(1).is_some_and(|first| first == KEEPER_FLAG) {
         return Ok(keeper::main());
     }
-    run::run(Cli::parse()).map(ExitCode::from)
+    match cli::read(std::env::args_os().collect()) {
+        Ok(cli) => run::run(cli).map(ExitCode::from),
+        Err(refused) => Ok(ExitCode::from(refused.tell())),
+    }
 }

@@ -14,6 +14,7 @@
 #![allow(unreachable_pub, reason = "a test binary has no public face")]
 
 mod budget;
+mod command_line;
 mod commands;
 mod discover;
 mod doctor;

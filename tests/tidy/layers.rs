@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tui", &["protocol", "link", "signals", "config", "text"]),
     ("config", &["protocol", "text"]),
     ("doctor", &["protocol", "text", "provider", "config"]),
-    ("cli", &["config", "protocol"]),
+    ("cli", &["config", "protocol", "text"]),
     (
         "run",
         &[
