@@ -13,7 +13,7 @@ fn main() -> color_eyre::Result<ExitCode> {
     if std::env::args_os().nth(1).is_some_and(|first| first == KEEPER_FLAG) {
         return Ok(keeper::main());
     }
-    match cli::read(std::env::args_os().collect()) {
+    match cli::read(&std::env::args_os().collect::<Vec<_>>()) {
         Ok(cli) => run::run(cli).map(ExitCode::from),
         Err(refused) => Ok(ExitCode::from(refused.tell())),
     }

@@ -46,8 +46,8 @@ impl Refused {
 ///
 /// # Errors
 /// What to print instead of a run: what is wrong with it, or the help.
-pub fn read(typed: Vec<OsString>) -> Result<Cli, Refused> {
-    let error = match Cli::try_parse_from(&typed) {
+pub fn read(typed: &[OsString]) -> Result<Cli, Refused> {
+    let error = match Cli::try_parse_from(typed) {
         Ok(cli) => return Ok(cli),
         Err(error) if !error.use_stderr() => return Err(Refused::Asked(error)),
         Err(error) => error,
@@ -78,8 +78,8 @@ mod tests {
     use super::*;
 
     fn fault(arguments: &[&str]) -> String {
-        let words = ["mcc-tui"].iter().chain(arguments).map(OsString::from).collect();
-        match read(words) {
+        let words: Vec<_> = ["mcc-tui"].iter().chain(arguments).map(OsString::from).collect();
+        match read(&words) {
             Err(Refused::Fault(words)) => words,
             other => panic!("{other:?}"),
         }
@@ -103,13 +103,13 @@ mod tests {
 
     #[test]
     fn the_help_is_no_fault() {
-        let words = ["mcc-tui", "--help"].map(OsString::from).to_vec();
-        assert!(matches!(read(words), Err(Refused::Asked(_))));
+        let words = ["mcc-tui", "--help"].map(OsString::from);
+        assert!(matches!(read(&words), Err(Refused::Asked(_))));
     }
 
     #[test]
     fn a_line_that_can_be_read_is_read_as_it_was_typed() {
-        let words = ["mcc-tui", "-p", "a\u{1b}[31m"].map(OsString::from).to_vec();
-        assert_eq!(read(words).unwrap().prompt.as_deref(), Some("a\u{1b}[31m"));
+        let words = ["mcc-tui", "-p", "a\u{1b}[31m"].map(OsString::from);
+        assert_eq!(read(&words).unwrap().prompt.as_deref(), Some("a\u{1b}[31m"));
     }
 }

@@ -74,7 +74,7 @@ fn one_editor_opens_however_often_its_key_was_pressed() {
     let mut program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
     program.type_text("a draft");
     program.wait_prompt("a draft");
-    program.send(&format!("{CTRL_G}{CTRL_G}{CTRL_G}x"));
+    program.send(format!("{CTRL_G}{CTRL_G}{CTRL_G}x"));
     program.wait_for(|screen| screen.contains("ready"), "the editor");
     program.settle();
     program.send(ENTER);
@@ -177,9 +177,8 @@ fn an_editor_that_does_not_end_is_killed_and_the_terminal_is_given_back() {
 fn an_editor_behind_a_script_that_ends_first_is_waited_for() {
     // The script ends at once; what it runs takes a moment to give the terminal back.
     let end = format!("trap \"sleep 0.3; {GIVES_BACK}; exit 1\" TERM");
-    let (_folder, mut program) = with_editor(&format!("sh -c '{}'; :", {
-        format!("{TAKES}{end}; {WORKS}").replace('\'', "'\\''")
-    }));
+    let inner = format!("{TAKES}{end}; {WORKS}").replace('\'', "'\\''");
+    let (_folder, mut program) = with_editor(&format!("sh -c '{inner}'; :"));
     program.kill(Signal::TERM);
     assert_eq!(program.wait_exit(), Exit::Code(143));
     assert_given_back(&program);
