@@ -86,6 +86,8 @@ pub(in crate::tui) struct Look<'a> {
     pub(in crate::tui) focus: bool,
     /// Whether something stands in the prompt.
     pub(in crate::tui) drafting: bool,
+    /// Whether a search has the keys, of which Esc is the way out.
+    pub(in crate::tui) searching: bool,
 }
 
 impl Approval {
@@ -131,6 +133,11 @@ impl Approval {
             Holder::Question => false,
             Holder::Prompt => true,
         }
+    }
+
+    /// Whether something else has the keys until a key leads here.
+    fn is_left(&self, look: &Look<'_>) -> bool {
+        look.searching || self.leaves_keys(look.drafting)
     }
 
     /// Tab: takes the keys from the prompt, or gives them back.

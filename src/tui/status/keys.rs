@@ -15,6 +15,9 @@ use crate::tui::{
 /// Below so many columns keys are named without what they do.
 const NARROW: u16 = 60;
 
+/// What closes a call that is open, or the time line.
+const CLOSES: &str = "Esc closes";
+
 /// Which key does what now, with the keys that count, in ever fewer words.
 pub(super) fn field(app: &App, room: usize) -> Option<Field> {
     if let Some(forms) = over_or_in_place_of_the_prompt(app) {
@@ -36,6 +39,9 @@ fn over_or_in_place_of_the_prompt(app: &App) -> Option<Vec<String>> {
     }
     if let Some(words) = app.calls.keys(&app.transcript) {
         return Some(of_calls(app, &words));
+    }
+    if app.recall.is_some() && leads_to_question(app) {
+        return Some(to_question([&format!("Enter takes{BETWEEN}Ctrl-R older"), "Enter takes"]));
     }
     if app.recall.is_some() {
         let long = format!("Enter takes{BETWEEN}Ctrl-R older{BETWEEN}Esc goes back");
@@ -69,10 +75,31 @@ fn over_the_prompt(app: &App) -> Option<String> {
 /// The keys of a call that is selected or open, or of the time line.
 fn of_calls(app: &App, words: &str) -> Vec<String> {
     let last = |words: &str| words.rsplit(BETWEEN).next().unwrap_or_default().to_owned();
+    if words.ends_with(CLOSES) && leads_to_question(app) {
+        let few = app.calls.few_keys(&app.transcript).unwrap_or_default();
+        let rest = |words: &str| words.strip_suffix(CLOSES).unwrap_or_default().to_owned();
+        return to_question([&rest(words), &rest(few)].map(|it| it.trim_end_matches(BETWEEN)));
+    }
     // A key alone does not say what it does.
     let few = app.calls.few_keys(&app.transcript).filter(|few| last(few).contains(' '));
     let shortest = last(few.unwrap_or(words));
     [words.to_owned(), few.unwrap_or_default().to_owned(), last(words), shortest].into()
+}
+
+/// Whether Esc leads from what is open to a question that waits.
+fn leads_to_question(app: &App) -> bool {
+    let drafting = !app.composer.is_empty();
+    app.questions.front().is_some_and(|approval| !approval.leaves_keys(drafting))
+}
+
+/// That a question waits and Esc leads to it, behind other keys as far as they fit.
+fn to_question(others: [&str; 2]) -> Vec<String> {
+    let [long, few] = others;
+    let behind = |keys: &str, words: &str| {
+        if keys.is_empty() { words.to_owned() } else { format!("{keys}{BETWEEN}{words}") }
+    };
+    let waits = "a question waits: Esc";
+    vec![behind(long, &format!("{waits} leads to it")), behind(few, waits), waits.to_owned()]
 }
 
 /// The keys of the prompt, of a question and of the running turn.
@@ -117,6 +144,8 @@ pub(in crate::tui) fn prompt(app: &App, width: u16) -> String {
         "the field above has the keys".to_owned()
     } else if app.question().is_some() {
         format!("the question has the keys, {}: here", key(app, Action::Focus, "Tab"))
+    } else if !app.questions.is_empty() && app.search.is_some() {
+        "the search has the keys, Esc closes it".to_owned()
     } else if app.is_busy() {
         let send = key(app, Action::Send, "Enter");
         let steer = key(app, Action::Input(Input::Steer), "Ctrl-S");

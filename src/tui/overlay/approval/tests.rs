@@ -28,8 +28,14 @@ fn screen(approval: &mut Approval, width: u16, most: u16) -> Vec<String> {
 
 fn screen_with(keys: &Keys, approval: &mut Approval, (width, most): (u16, u16)) -> Vec<String> {
     let (theme, highlighter) = (Theme::default(), Highlighter::off());
-    let look =
-        Look { theme: &theme, highlighter: &highlighter, keys, focus: true, drafting: false };
+    let look = Look {
+        theme: &theme,
+        highlighter: &highlighter,
+        keys,
+        focus: true,
+        drafting: false,
+        searching: false,
+    };
     let height = approval.height((width, most), &look);
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal

@@ -25,7 +25,7 @@ impl Approval {
     ) -> (Line<'static>, bool) {
         let theme = look.theme;
         // Not by the colour of the keys alone: whether a key is an answer already.
-        let sign = if look.focus || self.leaves_keys(look.drafting) { "? " } else { "⋯ " };
+        let sign = if look.focus || self.is_left(look) { "? " } else { "⋯ " };
         let sign = Span::styled(sign, theme.warning);
         let columns = usize::from(width);
         let place = place(hidden);
