@@ -6,6 +6,7 @@
 use super::fit::{Field, Worth};
 use crate::tui::{
     app::App,
+    command::{self, Typed},
     keymap::{Action, prompt::Input},
     signs::BETWEEN,
     update::moment,
@@ -14,6 +15,9 @@ use crate::tui::{
 
 /// Below so many columns keys are named without what they do.
 const NARROW: u16 = 60;
+
+/// What is said of a prompt that begins like a command and is none.
+const NO_COMMAND: &str = "no such command";
 
 /// What closes a call that is open, or the time line.
 const CLOSES: &str = "Esc closes";
@@ -64,7 +68,8 @@ fn over_the_prompt(app: &App) -> Option<String> {
     } else if app.picker.is_some() {
         Some(format!("Enter chooses{BETWEEN}Esc closes"))
     } else if has_keys && app.commands.fitting(&app.composer).is_some() {
-        Some(format!("Tab completes{BETWEEN}Enter runs{BETWEEN}Esc closes"))
+        let runs = if is_no_command(app) { "" } else { "Enter runs · " };
+        Some(format!("Tab completes{BETWEEN}{runs}Esc closes"))
     } else if has_keys && app.files.is_open() {
         Some(format!("Tab takes{BETWEEN}Esc closes"))
     } else {
@@ -112,7 +117,8 @@ fn of_the_prompt(app: &App) -> Vec<String> {
         let stops = format!("{} stops", key(Action::Abort, "Esc"));
         let retries = (app.retry().is_some() && app.composer.is_empty())
             .then(|| format!("{} retries now{BETWEEN}{stops}", key(Action::RetryNow, "Enter")));
-        retries.into_iter().chain([stops]).collect()
+        let none = is_no_command(app).then(|| format!("{NO_COMMAND}{BETWEEN}{stops}"));
+        retries.into_iter().chain(none).chain([stops]).collect()
     } else if app.transcript.has_selection() && app.question().is_none() {
         let copies = format!("{} copies", key(Action::Copy, "Alt-C"));
         let leaves = format!("{} unselects", key(Action::Unselect, "Esc"));
@@ -121,6 +127,8 @@ fn of_the_prompt(app: &App) -> Vec<String> {
         all.into_iter().chain([both, leaves]).collect()
     } else if app.composer.is_empty() {
         vec![format!("{help}{BETWEEN}{} quits", key(Action::Quit, "Ctrl-D")), help]
+    } else if is_no_command(app) {
+        vec![NO_COMMAND.to_owned()]
     } else {
         let (send, line) = (key(Action::Send, "Enter"), key(Action::NewLine, "Alt-Enter"));
         let (sends, runs) = if app.composer.begins_with('!') {
@@ -131,6 +139,15 @@ fn of_the_prompt(app: &App) -> Vec<String> {
         let long = format!("{send} {sends}{BETWEEN}{line} breaks the line");
         vec![long, format!("{send} {sends}"), format!("{send} {runs}")]
     }
+}
+
+/// Whether the prompt begins like a command there is none of, so that Enter does not send it.
+fn is_no_command(app: &App) -> bool {
+    let is_unknown = || matches!(command::read(&app.composer.text()), Typed::Unknown(_));
+    let fitting = || app.commands.fitting(&app.composer);
+    app.composer.begins_with('/')
+        && is_unknown()
+        && fitting().is_none_or(|fitting| fitting.meant().is_none())
 }
 
 /// The key that means this now, as people write it.

@@ -69,6 +69,8 @@ pub(super) fn unknown_action(written: &str) -> String {
     match nearest(&word, known) {
         Some(near) => format!("unknown action `{shown}` in [keys]. Did you mean `{near}`?"),
         None => {
+            let mut names = names.clone();
+            names.sort_unstable();
             format!("unknown action `{shown}` in [keys]. The actions are: {}.", names.join(", "))
         }
     }
