@@ -63,7 +63,15 @@ impl Calls {
         self.reveals = place.is_some();
     }
 
-    /// The call to bring into view with this frame.
+    /// Selects what a search has led to, which is in view.
+    pub(super) fn follow(&mut self, item: Item, transcript: &mut Transcript) {
+        if let Some(before) = self.selected.replace(item) {
+            transcript.with_call(before, |iteration, _| iteration.select(None));
+        }
+        transcript.with_call(item, |iteration, call| iteration.select(Some(call)));
+    }
+
+    /// The item to bring into view with this frame.
     pub(super) fn take_revealed(&mut self) -> Option<Item> {
         self.selected.filter(|_| std::mem::take(&mut self.reveals))
     }
@@ -76,6 +84,10 @@ impl Calls {
     pub(super) fn open_timeline(&mut self) {
         self.open = None;
         self.timeline = Some(TimeLine::new(self.times.runs()));
+    }
+
+    pub(super) fn shows_timeline(&self) -> bool {
+        self.timeline.is_some()
     }
 
     pub(super) fn close(&mut self) {
@@ -126,7 +138,11 @@ impl Calls {
         if transcript.call(self.selected?).is_none() {
             return Some("y copies · Esc leaves");
         }
-        Some(if runs(self.selected?) { "Enter · x stops · Esc" } else { "Enter · Esc leaves" })
+        Some(if runs(self.selected?) {
+            "x stops it · Esc leaves"
+        } else {
+            "Enter opens · Esc leaves"
+        })
     }
 
     /// Which key does what, for the status line.
@@ -137,7 +153,7 @@ impl Calls {
                 (true, ..) => "Enter searches · Ctrl-R regex · Esc ends it",
                 (_, true, _) => "n next · N before · Esc ends the search",
                 (.., true) => "/ searches · x stops it · Esc closes",
-                (.., false) => "/ searches · Esc closes",
+                (.., false) => "/ searches · y copies · Esc closes",
             };
             return Some(words.into());
         }

@@ -204,7 +204,9 @@ impl Reasoning {
         let (text, over, theme) = (&self.text, self.over, look.theme);
         self.cached.get(key, || {
             let is_short = text.len() <= SHORT_THOUGHT && text.lines().count() <= 1;
-            if over && !is_short {
+            let shown = crate::text::cut::tail(text, THOUGHT_BYTES);
+            let mut rows = rows::plain(shown, width, "∴ ", theme.dim);
+            if over && (!is_short || rows.len() > THOUGHT_ROWS) {
                 let words = text.split_whitespace().count();
                 let line = format!("∴ thought, {words} words (Ctrl-O shows them)");
                 return wrap::wrap_line(
@@ -214,8 +216,6 @@ impl Reasoning {
                     &[],
                 );
             }
-            let shown = crate::text::cut::tail(text, THOUGHT_BYTES);
-            let mut rows = rows::plain(shown, width, "∴ ", theme.dim);
             if rows.len() > THOUGHT_ROWS {
                 rows.drain(..rows.len() - THOUGHT_ROWS);
             }

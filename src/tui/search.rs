@@ -40,6 +40,10 @@ pub(super) struct Search {
     from: usize,
     cells: Vec<Searched>,
     here: Option<Here>,
+    /// The cell that was unfolded for it.
+    unfolded: Option<usize>,
+    /// Where it was gone to, until somebody has asked.
+    arrived: Option<Spot>,
     /// Cells that are still to be looked at.
     pending: bool,
     /// What the search before this one was for.
@@ -211,6 +215,7 @@ impl Search {
     /// Finds where the hit stands that was gone to, and brings it onto the screen if it was just
     /// gone to. Unfolds its cell if it is folded away there.
     pub(super) fn settle(&mut self, transcript: &mut Transcript, look: Look<'_>) {
+        self.fold_behind(transcript);
         let (pattern, Some(here)) = (&self.pattern, &mut self.here) else { return };
         let cell = here.cell;
         let state = |transcript: &Transcript| {
@@ -223,6 +228,7 @@ impl Search {
         let mut spots = transcript.hits(cell, &|line| pattern.find(line), look);
         if here.go && spots.len() < all {
             transcript.unfold_cell(cell);
+            self.unfolded = Some(cell);
             spots = transcript.hits(cell, &|line| pattern.find(line), look);
         }
         // Fewer than all, although nothing is folded: the cell has become another meanwhile.
@@ -231,6 +237,23 @@ impl Search {
         here.spot = spot.map(|spot| (*spot, state(transcript)));
         if let (true, Some(spot)) = (std::mem::take(&mut here.go), spot) {
             transcript.go_to(*spot);
+            self.arrived = Some(*spot);
+        }
+    }
+
+    /// Where the last frame has led to, once.
+    pub(super) fn take_arrived(&mut self) -> Option<Spot> {
+        self.arrived.take()
+    }
+
+    /// What was unfolded on the way is folded again.
+    fn fold_behind(&mut self, transcript: &mut Transcript) {
+        let here = self.here.as_ref().map(|here| here.cell);
+        if !self.pending
+            && here != self.unfolded
+            && let Some(cell) = self.unfolded.take()
+        {
+            transcript.fold_cell(cell);
         }
     }
 

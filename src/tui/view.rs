@@ -277,6 +277,12 @@ fn transcript(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         app.transcript.take_width(look);
         search.advance(&mut app.transcript, look);
         search.settle(&mut app.transcript, look);
+        if let Some(spot) = search.take_arrived()
+            && app.calls.selected().is_some()
+            && let Some(item) = app.transcript.item_at(spot, look)
+        {
+            app.calls.follow(item, &mut app.transcript);
+        }
     }
     app.transcript.take_width(look);
     if let Some(item) = app.calls.take_revealed() {

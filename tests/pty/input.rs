@@ -1,5 +1,8 @@
 //! The input box on a terminal: pastes, files, commands, the editor, steering, the history.
 
+mod editor;
+mod history;
+
 use std::{
     fs,
     io::Write,
@@ -99,16 +102,6 @@ impl Fake {
         let args = ["--base-url", self.url.as_str(), "--model", "m"];
         Launch { args: &args, env, files, size: SMALL, ..Launch::default() }.start()
     }
-}
-
-/// An editor that is a shell script, in a folder of its own.
-fn editor(script: &str) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("editor");
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
-    let command = path.to_str().unwrap().to_owned();
-    (folder, command)
 }
 
 fn paste(program: &Program, text: &str) {
@@ -243,81 +236,6 @@ fn esc_stops_a_command_of_the_users_own() {
 }
 
 #[test]
-fn the_editor_changes_the_prompt_and_the_screen_comes_back() {
-    let (_folder, command) = editor("printf ' and more' >> \"$1\"");
-    let env = [("EDITOR", command.as_str())];
-    let program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
-    program.type_text("a draft");
-    program.wait_prompt("a draft");
-    program.send(CTRL_G);
-    program.wait_prompt("a draft and more");
-    assert!(program.is_raw_mode());
-    program.wait_screen(vt100::Screen::alternate_screen, "the full screen");
-    program.type_text("!");
-    program.wait_prompt("a draft and more!");
-}
-
-#[test]
-fn keys_are_for_the_editor_while_it_has_the_terminal() {
-    let (_folder, command) =
-        editor("printf 'what now? '; read line; printf '%s' \"$line\" > \"$1\"");
-    let env = [("EDITOR", "false"), ("VISUAL", command.as_str())];
-    let program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
-    program.send(CTRL_G);
-    program.wait_for(|screen| screen.contains("what now?"), "the editor's own words");
-    program.wait_screen(|screen| !screen.alternate_screen(), "the normal screen");
-    assert!(!program.is_raw_mode());
-    program.type_text("typed into it");
-    program.wait_for(|screen| screen.contains("what now? typed into it"), "the echo");
-    program.send(ENTER);
-    program.wait_prompt("typed into it");
-}
-
-#[test]
-fn an_interrupt_for_the_editor_ends_only_the_editor() {
-    let (_folder, command) = editor("printf 'ready '; read line");
-    let env = [("EDITOR", command.as_str())];
-    let program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
-    program.type_text("kept");
-    program.wait_prompt("kept");
-    program.send(CTRL_G);
-    program.wait_for(|screen| screen.contains("ready"), "the editor");
-    program.send(CTRL_C);
-    program.wait_for(|screen| screen.contains("· The editor"), "the notice");
-    program.wait_prompt("kept");
-    program.type_text("!");
-    program.wait_prompt("kept!");
-}
-
-#[test]
-fn an_editor_goes_with_the_program() {
-    let (folder, command) = editor(
-        "trap 'echo gone > \"${0%/*}/end\"; exit 1' HUP; printf 'ready '; while :; do sleep 1; done",
-    );
-    let env = [("EDITOR", command.as_str())];
-    let mut program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
-    program.type_text("kept");
-    program.wait_prompt("kept");
-    program.send(CTRL_G);
-    program.wait_for(|screen| screen.contains("ready"), "the editor");
-    program.kill(Signal::TERM);
-    assert_eq!(program.wait_exit(), Exit::Code(143));
-    eventually(|| folder.path().join("end").exists(), "the end of the editor");
-    assert!(program.screen().contains("not sent: kept"), "{}", program.screen());
-}
-
-#[test]
-fn an_editor_that_is_missing_is_told() {
-    let env = [("EDITOR", "no-such-editor")];
-    let program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
-    program.type_text("kept");
-    program.wait_prompt("kept");
-    program.send(CTRL_G);
-    program.wait_for(|screen| screen.contains("There is no editor"), "the notice");
-    program.wait_prompt("kept");
-}
-
-#[test]
 fn what_is_steered_goes_with_the_next_request_of_the_running_turn() {
     let fake = Fake::new(1);
     fake.shut();
@@ -355,103 +273,6 @@ fn what_is_steered_too_late_is_the_next_prompt() {
 }
 
 #[test]
-fn the_history_outlives_the_program_and_is_searched() {
-    let state = tempfile::tempdir().unwrap();
-    let env = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
-    let launch = Launch { script: Some("stream"), env: &env, ..Launch::default() };
-    let mut program = launch.start();
-    for prompt in ["fix the parser", "run the tests", "fix the docs"] {
-        program.say(prompt);
-        program.wait_for(|screen| screen.contains(&format!("› {prompt}")), "the prompt as said");
-        program.wait_idle();
-    }
-    let file = state.path().join("mcc-tui").join("history");
-    let lines = || fs::read_to_string(&file).unwrap_or_default().lines().count();
-    eventually(|| lines() == 3, "the history in its file");
-    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    program.send(CTRL_D);
-    assert_eq!(program.wait_exit(), Exit::Code(0));
-
-    let program = launch.start();
-    eventually(
-        || {
-            program.send(UP);
-            program.settle();
-            program.screen().contains(" › fix the")
-        },
-        "a prompt of the earlier run",
-    );
-    program.send(CTRL_C);
-    program.wait_idle();
-    program.type_text("draft");
-    program.wait_prompt("draft");
-    program.send(CTRL_R);
-    program.type_text("fix");
-    let shows = |words: &'static str| move |screen: &str| screen.contains(words);
-    program.wait_for(shows("history: fix"), "the search");
-    program.wait_prompt("fix the docs");
-    program.send(CTRL_R);
-    program.wait_prompt("fix the parser");
-    program.send(ESC);
-    program.wait_prompt("draft");
-    program.send(CTRL_R);
-    program.type_text("run");
-    program.wait_prompt("run the tests");
-    program.send(ENTER);
-    program.wait_for(|screen| !last_row(screen).contains("older"), "the closed search");
-    program.wait_prompt("run the tests");
-}
-
-#[test]
-fn up_leads_to_the_prompts_of_this_folder_first() {
-    let state = tempfile::tempdir().unwrap();
-    let env = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
-    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let file = state.path().join("mcc-tui").join("history");
-    let lines = || fs::read_to_string(&file).unwrap_or_default().lines().count();
-    let start = |folder: usize| {
-        let args = ["-C", folders[folder].path().to_str().unwrap()];
-        Launch { script: Some("stream"), env: &env, args: &args, ..Launch::default() }.start()
-    };
-    for (folder, prompt) in [(0, "said here"), (1, "said there")] {
-        let mut program = start(folder);
-        program.say(prompt);
-        program.wait_for(|screen| screen.contains(&format!("› {prompt}")), "the prompt as said");
-        program.wait_idle();
-        eventually(|| lines() == folder + 1, "the history in its file");
-        program.send(CTRL_D);
-        assert_eq!(program.wait_exit(), Exit::Code(0));
-    }
-    let program = start(0);
-    // The file is read beside the first frames: until then there is nothing earlier.
-    let is_there = || {
-        program.send(UP);
-        program.settle();
-        program.screen().contains(" › said ")
-    };
-    eventually(is_there, "a prompt of an earlier run");
-    // On a slow machine Up was pressed more than once.
-    program.send(DOWN.repeat(9));
-    program.wait_for(|screen| screen.contains("type what you want"), "the empty prompt");
-    program.send(UP);
-    program.wait_prompt("said here");
-    program.send(UP);
-    program.wait_prompt("said there");
-}
-
-#[test]
-fn undo_brings_back_what_ctrl_c_has_cleared() {
-    let program = Program::script("hang");
-    program.type_text("a long thought");
-    program.wait_prompt("a long thought");
-    program.send(CTRL_C);
-    program.wait_for(|screen| last_row(screen).contains("cleared; Ctrl-_"), "the hint");
-    // Terminals send this for Ctrl-_.
-    program.send("\x1f");
-    program.wait_prompt("a long thought");
-}
-
-#[test]
 fn a_program_that_wants_the_terminal_is_told_to_the_user_by_the_keys_that_lead_there() {
     let program = Program::script("hang");
     program.say("!vim notes.txt");
@@ -472,27 +293,6 @@ fn naming_a_file_closes_the_list_of_what_runs_instead_of_lying_over_it() {
     program.wait_for(named, "the files alone");
     program.send(TAB);
     program.wait_prompt("@notes.txt");
-}
-
-#[test]
-fn a_broken_history_is_no_error() {
-    let state = tempfile::tempdir().unwrap();
-    let folder = state.path().join("mcc-tui");
-    fs::create_dir(&folder).unwrap();
-    fs::write(folder.join("history"), b"\xff\xfe\x00 broken\n\"good\"\n{").unwrap();
-    let env = [("XDG_STATE_HOME", state.path().to_str().unwrap())];
-    let program = Launch { script: Some("stream"), env: &env, ..Launch::default() }.start();
-    program.say("hello");
-    program.wait_idle();
-    program.send(UP);
-    program.wait_prompt("hello");
-    // The file is read beside the first frames: until then there is nothing earlier.
-    let is_good = || {
-        program.send(UP);
-        program.settle();
-        program.screen().contains(" › good")
-    };
-    eventually(is_good, "what was good in the file");
 }
 
 #[test]

@@ -8,18 +8,19 @@
 //! an orphaned process group, where SIGTSTP does nothing: test Ctrl-Z through `bash -i`. To take
 //! the terminal away, run the program under `script -qfc PROGRAM /dev/null` and kill `script`.
 
+mod emulator;
+mod processes;
+
 use std::{
     ffi::OsStr,
     fmt::Write as _,
-    fs,
-    io::{Read, Write},
     num::NonZeroU16,
     os::unix::process::ExitStatusExt,
     path::Path,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard,
         atomic::{AtomicU32, Ordering},
-        mpsc::{Receiver, Sender, channel},
+        mpsc::{Sender, channel},
     },
     thread,
     time::{Duration, Instant},
@@ -27,6 +28,10 @@ use std::{
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use emulator::{Answers, Display, State, read_all, write_all};
+use processes::clean_environment;
+pub(crate) use processes::{processes_with, wait_until_gone};
 
 /// How long a test waits before it fails; generous, since it bounds a hang and measures nothing.
 const BOUND: Duration = Duration::from_secs(30);
@@ -54,17 +59,6 @@ pub(crate) struct Term {
     input: Sender<Vec<u8>>,
     marker: String,
     home: tempfile::TempDir,
-}
-
-struct Display {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-struct State {
-    parser: vt100::Parser<Answers>,
-    bytes: Vec<u8>,
-    closed: bool,
 }
 
 impl Term {
@@ -299,16 +293,6 @@ impl Term {
     }
 }
 
-impl Display {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, state: MutexGuard<'a, State>, most: Duration) -> MutexGuard<'a, State> {
-        self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner).0
-    }
-}
-
 impl Drop for Term {
     fn drop(&mut self) {
         // an id that was waited for may belong to somebody else by now
@@ -327,28 +311,6 @@ fn end(kill: rustix::io::Result<()>) {
     kill.unwrap_or_default();
 }
 
-/// The living processes that have `marker` in their environment or on their command line.
-pub(crate) fn processes_with(marker: &str) -> Vec<Pid> {
-    let own = i32::try_from(std::process::id()).ok();
-    let entries = fs::read_dir("/proc").expect("/proc is there").filter_map(Result::ok);
-    let found = entries.filter_map(|entry| {
-        let id: i32 = entry.file_name().to_str()?.parse().ok()?;
-        let has = |file: &str| {
-            let bytes = fs::read(entry.path().join(file)).unwrap_or_default();
-            bytes.windows(marker.len()).any(|window| window == marker.as_bytes())
-        };
-        let is_it = Some(id) != own && (has("environ") || has("cmdline"));
-        is_it.then(|| Pid::from_raw(id)).flatten()
-    });
-    found.collect()
-}
-
-/// Waits until no process has `marker` any more.
-#[track_caller]
-pub(crate) fn wait_until_gone(marker: &str) {
-    eventually(|| processes_with(marker).is_empty(), "the end of all its processes");
-}
-
 /// Waits for something that no terminal tells.
 #[track_caller]
 pub(crate) fn eventually(is_so: impl Fn() -> bool, what: &str) {
@@ -357,27 +319,6 @@ pub(crate) fn eventually(is_so: impl Fn() -> bool, what: &str) {
         assert!(Instant::now() < end, "waited for {what}, but it did not come in time");
         thread::park_timeout(POLL);
     }
-}
-
-fn clean_environment(command: &mut CommandBuilder, home: &Path, marker: &str) {
-    command.env_clear();
-    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.env("TERM", "xterm-256color");
-    command.env("LANG", "C.UTF-8");
-    command.env("HOME", home);
-    // A model server may run on the developer's machine.
-    command.env("MCC_NO_DISCOVERY", "1");
-    for (variable, folder) in [
-        ("XDG_CONFIG_HOME", "config"),
-        ("XDG_STATE_HOME", "state"),
-        ("XDG_CACHE_HOME", "cache"),
-        ("XDG_DATA_HOME", "data"),
-        ("XDG_RUNTIME_DIR", "run"),
-    ] {
-        command.env(variable, home.join(folder));
-    }
-    let (name, value) = marker.split_once('=').unwrap_or((marker, ""));
-    command.env(name, value);
 }
 
 fn size(cols: u16, rows: u16) -> PtySize {
@@ -402,98 +343,4 @@ fn report(state: &State) -> String {
     }
     let tail = state.bytes.get(state.bytes.len().saturating_sub(400)..).unwrap_or_default();
     report + "the last bytes: " + &tail.escape_ascii().to_string()
-}
-
-fn write_all(mut terminal: Box<dyn Write + Send>, queue: &Receiver<Vec<u8>>) {
-    while let Ok(bytes) = queue.recv() {
-        if terminal.write_all(&bytes).and_then(|()| terminal.flush()).is_err() {
-            return;
-        }
-    }
-}
-
-fn read_all(mut terminal: Box<dyn Read + Send>, display: &Display, answers: &Sender<Vec<u8>>) {
-    let mut buffer = [0; 8192];
-    let mut held = Vec::new();
-    loop {
-        let count = terminal.read(&mut buffer).unwrap_or(0);
-        let mut state = display.lock();
-        let read = buffer.get(..count).unwrap_or_default();
-        state.bytes.extend_from_slice(read);
-        held.extend_from_slice(read);
-        state.closed = count == 0;
-        let whole = if state.closed { held.len() } else { whole_frames(&held) };
-        state.parser.process(&held.drain(..whole).collect::<Vec<u8>>());
-        for answer in state.parser.callbacks_mut().pending.drain(..) {
-            // nobody is left to read an answer once the test has dropped its terminal
-            drop(answers.send(answer));
-        }
-        display.changed.notify_all();
-        if state.closed {
-            return;
-        }
-    }
-}
-
-/// How many of these bytes can be shown: all but a frame that has begun and not ended, and a
-/// beginning that is not there whole yet. A terminal that knows synchronised output shows no
-/// half frames either, so no test must see one.
-fn whole_frames(bytes: &[u8]) -> usize {
-    const BEGIN: &[u8] = b"\x1b[?2026h";
-    const END: &[u8] = b"\x1b[?2026l";
-    let last = |part: &[u8]| bytes.windows(part.len()).rposition(|window| window == part);
-    match last(BEGIN) {
-        Some(begin) if last(END) < Some(begin) => begin,
-        _ => {
-            let tail = (1..BEGIN.len()).rev().find(|length| bytes.ends_with(&BEGIN[..*length]));
-            bytes.len() - tail.unwrap_or(0)
-        }
-    }
-}
-
-/// What a terminal answers to a program's questions; each answer is one write.
-#[derive(Default)]
-struct Answers {
-    tells_background: bool,
-    pending: Vec<Vec<u8>>,
-}
-
-impl Answers {
-    fn answer(&mut self, text: impl Into<String>) {
-        self.pending.push(text.into().into_bytes());
-    }
-}
-
-impl vt100::Callbacks for Answers {
-    fn unhandled_csi(
-        &mut self,
-        screen: &mut vt100::Screen,
-        first: Option<u8>,
-        second: Option<u8>,
-        params: &[&[u16]],
-        end: char,
-    ) {
-        let param = params.first().and_then(|param| param.first()).copied();
-        match (first, second, param, end) {
-            (None, None, Some(6), 'n') => {
-                let (row, col) = screen.cursor_position();
-                self.answer(format!("\x1b[{};{}R", row + 1, col + 1));
-            }
-            (None, None, Some(5), 'n') => self.answer("\x1b[0n"),
-            (None, None, None | Some(0), 'c') => self.answer("\x1b[?62;22c"),
-            (Some(b'?'), None, _, 'u') => self.answer("\x1b[?0u"),
-            (Some(b'?'), Some(b'$'), Some(2026), 'p') => self.answer("\x1b[?2026;2$y"),
-            _ => {}
-        }
-    }
-
-    fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
-        match params {
-            [b"10", b"?"] => self.answer("\x1b]10;rgb:d0d0/d0d0/d0d0\x1b\\"),
-            [b"11", b"?"] if self.tells_background => {
-                self.answer("\x1b]11;rgb:1010/1010/1010\x1b\\");
-            }
-            _ => {}
-        }
-    }
 }

@@ -9,15 +9,19 @@ const FILE_LINES: usize = 400;
 const FUNCTION_LINES: usize = 60;
 const EVENTS: usize = 20;
 
-/// A file is short, its tests not counted.
+/// A file is short: one of code without the tests that stand in it, one of tests as a whole.
 pub(crate) fn files_are_short(source: &Source<'_>) -> Vec<Finding> {
-    let tests = |item: &std::ops::Range<usize>| source.text[item.clone()].lines().count();
-    let lines = source.text.lines().count() - source.test_items.iter().map(tests).sum::<usize>();
-    if !source.is_crate_code() || lines <= FILE_LINES {
+    let count = |item: &std::ops::Range<usize>| source.text[item.clone()].lines().count();
+    let (tests, counted) = if source.is_all_tests() {
+        (0, "lines")
+    } else {
+        (source.test_items.iter().map(count).sum::<usize>(), "lines without tests")
+    };
+    let lines = source.text.lines().count() - tests;
+    if !source.is_rust() || lines <= FILE_LINES {
         return Vec::new();
     }
-    let message =
-        format!("{lines} lines without tests, {FILE_LINES} at most: move a part of it out");
+    let message = format!("{lines} {counted}, {FILE_LINES} at most: move a part of it out");
     vec![Finding::new(source.path, FILE_LINES, message)]
 }
 
@@ -82,13 +86,17 @@ mod tests {
     use crate::{finding::starts, source::Source};
 
     #[test]
-    fn a_long_file_is_found_and_its_tests_do_not_count() {
+    fn a_long_file_is_found_and_tests_count_only_in_a_file_of_their_own() {
         let long = "fn a() {}\n".repeat(401);
         assert_eq!(starts(&files_are_short(&Source::new("src/a.rs", &long))), ["src/a.rs:400"]);
         let tests = format!("#[cfg(test)]\nmod tests {{\n{long}}}\n");
         let source = format!("{}{tests}", "fn a() {}\n".repeat(400));
         assert!(files_are_short(&Source::new("src/a.rs", &source)).is_empty());
-        assert!(files_are_short(&Source::new("src/a/tests.rs", &long)).is_empty());
+        for path in ["src/a/tests.rs", "src/a/tests/b.rs", "tests/it/a.rs"] {
+            let found = files_are_short(&Source::new(path, &long));
+            assert_eq!(starts(&found), [format!("{path}:400")]);
+            assert!(files_are_short(&Source::new(path, &"fn a() {}\n".repeat(400))).is_empty());
+        }
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl<'a> Source<'a> {
         self.path.starts_with("src/") && self.is_rust()
     }
 
+    /// Whether all of the file is tests.
+    pub(crate) fn is_all_tests(&self) -> bool {
+        is_test_file(self.path)
+    }
+
     pub(crate) fn has_extension(&self, extension: &str) -> bool {
         Path::new(self.path).extension().is_some_and(|found| found == extension)
     }

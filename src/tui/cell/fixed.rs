@@ -82,7 +82,7 @@ impl Fixed {
             let head = cut::head(text, LONG_BYTES);
             let rows = head.split('\n').take(SHOWN + 1).enumerate().flat_map(wrapped).collect();
             let column = Column { width, bar: "  ", theme };
-            column.folded(rows, (SHOWN, Some(text.split('\n').count())), Way::Unfold)
+            column.folded(rows, (SHOWN, Some(text.lines().count())), Way::Unfold)
         })
     }
 }

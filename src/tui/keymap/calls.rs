@@ -132,7 +132,7 @@ pub(super) const BINDINGS: &[Binding] = &[
         OnCalls::Copy,
         (
             "y Y c",
-            "on what is selected: copy it as it was written (of a call its result), the whole \
+            "on what is selected or open: copy it as it was written (of a call its result), the whole \
              turn, the code in it; c once more: the next piece of code",
         ),
     ),
@@ -151,7 +151,7 @@ pub(super) const BINDINGS: &[Binding] = &[
     on(plain(Esc), When::Browse, OnCalls::Leave),
     on(plain(Esc), When::Pager, OnCalls::Close),
     on(plain(Char('q')), When::Pager, OnCalls::Close),
-    on(ctrl('t'), When::Pager, OnCalls::Close),
+    on(ctrl('t'), When::Pager, OnCalls::TimeLine),
     on(plain(Up), When::Pager, OnCalls::Up),
     on(plain(Down), When::Pager, OnCalls::Down),
     on(plain(Char('k')), When::Pager, OnCalls::Up),
@@ -186,6 +186,10 @@ pub(super) const BINDINGS: &[Binding] = &[
     on(plain(Char('n')), When::Pager, OnCalls::NextHit),
     on(plain(Char('N')), When::Pager, OnCalls::HitBefore),
     on(plain(Char('x')), When::Pager, OnCalls::Stop),
+    on(plain(Char('y')), When::Pager, OnCalls::Copy),
+    on(plain(Char('Y')), When::Pager, OnCalls::CopyTurn),
+    on((KeyModifiers::ALT, Char('c')), When::Pager, OnCalls::Copy),
+    bind(plain(Char('?')), When::Pager, Action::Help, "", ""),
     bind(ctrl('c'), When::Pager, Action::Abort, "", ""),
     bind(ctrl('l'), When::Pager, Action::Redraw, "", ""),
     bind(ctrl('z'), When::Pager, Action::Suspend, "", ""),
@@ -264,7 +268,7 @@ mod tests {
     #[test]
     fn what_is_open_hides_the_keys_of_what_is_below_it() {
         let moment = Moment { pager: true, ..EMPTY };
-        for (code, modifiers) in [(Char('?'), NONE), (Enter, NONE), (Char('o'), CTRL)] {
+        for (code, modifiers) in [(Enter, NONE), (Char('o'), CTRL)] {
             assert_eq!(means(code, modifiers, moment), None, "{code:?}");
         }
     }

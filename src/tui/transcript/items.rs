@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::{Place, Transcript};
+use super::{Place, Spot, Transcript};
 use crate::tui::cell::{Look, Written};
 
 /// Rows that stay between what is brought into view and the edge.
@@ -93,6 +93,21 @@ impl Transcript {
         if let Some(cell) = self.cells.get_mut(cell) {
             cell.unfold();
         }
+    }
+
+    /// Folds again what was unfolded in a cell.
+    pub(in crate::tui) fn fold_cell(&mut self, cell: usize) {
+        self.folds += 1;
+        if let Some(cell) = self.cells.get_mut(cell) {
+            cell.fold_as_all();
+        }
+    }
+
+    /// The one that this place is in.
+    pub(in crate::tui) fn item_at(&mut self, spot: Spot, look: Look<'_>) -> Option<Item> {
+        let rows = self.items(spot.cell, look);
+        let number = rows.iter().position(|rows| rows.contains(&spot.row))?;
+        Some(Item { cell: spot.cell, number })
     }
 
     /// Changes whenever something is folded or unfolded by itself.

@@ -41,7 +41,8 @@ pub(super) fn act(app: &mut App, action: OnCalls, key: KeyEvent) -> Vec<Effect> 
         OnCalls::First => to_edge(app, false),
         OnCalls::Newest => to_edge(app, true),
         OnCalls::Stop => return stop(app),
-        OnCalls::Leave => leave(app),
+        OnCalls::Leave => leave_or_write(app, &key),
+        OnCalls::TimeLine if app.calls.shows_timeline() => close(app),
         OnCalls::TimeLine => app.calls.open_timeline(),
         OnCalls::Close => close(app),
         OnCalls::TurnBefore => to_turn(app, false),
@@ -116,6 +117,19 @@ pub(super) fn leave_for_word(app: &mut App, key: &KeyEvent) {
     let mut word = std::mem::take(&mut app.calls.letters.0);
     word.pop();
     leave(app);
+    write(app, &word);
+}
+
+/// Back to the prompt; a letter that means that, but comes right behind others, is one of a word.
+fn leave_or_write(app: &mut App, key: &KeyEvent) {
+    let word = std::mem::take(&mut app.calls.letters.0);
+    leave(app);
+    if matches!(key.code, KeyCode::Char(_)) && word.chars().count() > 1 {
+        write(app, &word);
+    }
+}
+
+fn write(app: &mut App, word: &str) {
     for c in word.chars() {
         app.composer.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
     }

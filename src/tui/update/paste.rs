@@ -46,6 +46,7 @@ fn is_typing_in_page(app: &mut App) -> bool {
 }
 
 fn give(app: &mut App, text: &str) {
+    app.quit_until = None;
     // Whoever types is done with the list.
     in_background::close(app);
     let is_page = app.calls.is_open() && !is_typing_in_page(app) && app.picker.is_none();

@@ -16,14 +16,19 @@ use crate::{
         tool::{ToolCall, ToolResult, ToolStatus, WholeOutput},
     },
     text::{cut, sanitize::sanitize},
-    tui::cell::iteration::{
-        course::{Axis, Course},
-        live::Live,
+    tui::{
+        cell::iteration::{
+            course::{Axis, Course},
+            live::Live,
+        },
+        visible::visible,
     },
 };
 
 /// Characters of what the user said.
 const SAID: usize = 2_000;
+/// And of what a call is about.
+const SUBJECT: usize = 400;
 
 /// One call.
 pub(in crate::tui) struct Call {
@@ -135,7 +140,7 @@ impl Call {
 
     pub(super) fn planned(call: ToolCall, now: Instant) -> Self {
         Self {
-            subject: cut::one_line(&sanitize(&call.subject()), 400),
+            subject: in_a_line(&call.subject()),
             reader: Reader::of(&call.arguments),
             id: Some(call.id),
             arguments: call.arguments,
@@ -311,4 +316,9 @@ impl Call {
     pub(super) fn has_diff(&self) -> bool {
         matches!(&self.state, State::Done(done) if done.diff.is_some())
     }
+}
+
+/// What a call is about, as a question would show it: with what is invisible, on one line.
+fn in_a_line(subject: &str) -> String {
+    cut::one_line(&visible(&subject.trim().replace('\n', " ⏎ ")), SUBJECT)
 }

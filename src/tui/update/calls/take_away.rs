@@ -6,7 +6,7 @@ use crate::tui::{app::App, clipboard::Copied, effect::Effect, record, transcript
 
 /// Copies the item as it was written; of a call, what came of it.
 pub(super) fn item(app: &mut App) -> Vec<Effect> {
-    let Some(item) = app.calls.selected() else { return Vec::new() };
+    let Some(item) = target(app) else { return Vec::new() };
     match app.transcript.written(item).filter(|written| !written.text.is_empty()) {
         Some(written) => copy(app, written.what, written.text),
         None if app.transcript.call(item).is_some_and(|call| call.text().is_none()) => {
@@ -18,7 +18,7 @@ pub(super) fn item(app: &mut App) -> Vec<Effect> {
 
 /// Copies the code in it; where there are several pieces, one after the other.
 pub(super) fn code(app: &mut App) -> Vec<Effect> {
-    let Some(item) = app.calls.selected() else { return Vec::new() };
+    let Some(item) = target(app) else { return Vec::new() };
     let codes = app.transcript.written(item).map(|written| written.codes).unwrap_or_default();
     let count = codes.len();
     let number = next_code(app.calls.code, item, count);
@@ -32,7 +32,7 @@ pub(super) fn code(app: &mut App) -> Vec<Effect> {
 
 /// Copies the turn: the prompt, the answers, the calls with their results, and how it ended.
 pub(super) fn turn(app: &mut App) -> Vec<Effect> {
-    let Some(item) = app.calls.selected() else { return Vec::new() };
+    let Some(item) = target(app) else { return Vec::new() };
     let Some(after) = app.transcript.turns_after(item) else {
         return say(app, "this belongs to no turn");
     };
@@ -55,6 +55,12 @@ pub(in crate::tui::update) fn copied(app: &mut App, copied: &Copied) {
 fn copy(app: &mut App, what: &str, text: String) -> Vec<Effect> {
     app.calls.copying = Some(what.to_owned());
     vec![Effect::Copy(text)]
+}
+
+/// What is meant: the open call, else what is selected.
+fn target(app: &mut App) -> Option<Item> {
+    let open = app.calls.view().map(|view| view.place());
+    if app.calls.is_open() { open } else { app.calls.selected() }
 }
 
 /// Which piece comes after the one that was copied last.

@@ -139,7 +139,6 @@ fn one_thing_is_open_at_a_time() {
     assert!(app.picker.is_some() && !app.calls.is_open() && app.search.is_none());
     press(&mut app, KeyCode::Esc);
     ctrl(&mut app, 't');
-    press(&mut app, KeyCode::Char('?'));
     ctrl(&mut app, 'f');
     tell(&mut app, super::model::listed(&["m", "n"], true));
     assert!(app.calls.is_open() && app.help.is_none() && app.search.is_none());

@@ -23,6 +23,18 @@ fn it_is_in_the_box_what_a_paste_is() {
 }
 
 #[test]
+fn text_in_between_makes_the_next_ctrl_c_ask_again() {
+    for message in [Msg::Burst("one\ntwo".into()), Msg::Paste("one\ntwo".into())] {
+        let mut app = app();
+        ctrl(&mut app, 'c');
+        update(&mut app, message);
+        assert_eq!(ctrl(&mut app, 'c'), [], "clears the box");
+        assert_eq!(ctrl(&mut app, 'c'), [], "says that it would quit");
+        assert_eq!(ctrl(&mut app, 'c'), [Effect::Quit]);
+    }
+}
+
+#[test]
 fn it_answers_no_question_and_becomes_the_prompt() {
     let mut app = app();
     start(&mut app);

@@ -64,7 +64,13 @@ impl Call {
             return self.changes(diff, (most, way), column, look);
         }
         let text = |shown| rows::plain(shown, column.width, column.bar, column.theme.dim);
-        let lines = done.whole.is_none().then(|| done.text.lines().count());
+        let lines = match &done.whole {
+            None => Some(done.text.lines().count()),
+            Some(whole) => {
+                let printed = usize::try_from(whole.output.lines).ok().filter(|lines| *lines > 0);
+                printed.map(|lines| lines + whole.about.lines().count())
+            }
+        };
         match (look.unfolded, self.name == "run_command") {
             (false, true) => column.folded_tail(text(done.tail()), (keep, lines), way),
             (false, false) => column.folded(text(done.head()), (keep, lines), way),

@@ -1,7 +1,7 @@
 //! The result of a call, as it is kept for the screen.
 //!
 //! Owns what is kept, and how much of it is shown unasked. Must not know rows. Invariant: all of it
-//! is harmless text.
+//! is harmless text, but for the diff, of which what draws it shows what is invisible.
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ impl Done {
             status: result.status,
             summary: cut::one_line(&sanitize(&result.summary), WHOLE_SUMMARY),
             text: sanitize(&result.text).into_owned(),
-            diff: result.diff.map(|diff| sanitize(&diff).into_owned()),
+            diff: result.diff,
             whole,
             elapsed,
         }
