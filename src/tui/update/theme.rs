@@ -34,18 +34,13 @@ pub(super) fn keep(app: &mut App) {
 /// Takes the theme of this name, for this session.
 pub(super) fn set(app: &mut App, name: &str) {
     let known = ThemeName::ALL.into_iter();
-    match known.clone().find(|theme| theme.name().eq_ignore_ascii_case(name)) {
-        Some(theme) => {
-            app.skin.choose(theme);
-            tell(app);
-        }
-        None => {
-            let name = one_line(&sanitize(name), NAME);
-            let names = known.map(ThemeName::name).collect::<Vec<_>>().join(", ");
-            app.transcript
-                .push(Cell::notice(&format!("There is no theme {name}. There are: {names}.")));
-        }
+    if let Some(theme) = known.clone().find(|theme| theme.name().eq_ignore_ascii_case(name)) {
+        app.skin.choose(theme);
+        return tell(app);
     }
+    let name = one_line(&sanitize(name), NAME);
+    let names = known.map(ThemeName::name).collect::<Vec<_>>().join(", ");
+    app.transcript.push(Cell::notice(&format!("There is no theme {name}. There are: {names}.")));
 }
 
 /// Says which theme it is, and how to keep it.

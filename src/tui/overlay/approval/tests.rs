@@ -255,14 +255,14 @@ fn the_name_of_the_file_is_always_seen_and_a_path_that_is_cut_stands_whole_below
         rows[..4],
         [
             "? Create d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d…/very_long_name_of_a_file.txt?  +2 −0",
-            &deep()[..80],
-            &deep()[80..],
+            deep().get(..80).unwrap(),
+            deep().get(80..).unwrap(),
             "line 1 · +2 −0",
         ]
     );
     let rows = screen(&mut change(&deep()), 40, 10);
     assert!(rows[0].ends_with("…/very_long_name_of_a_file.txt?"), "{rows:?}");
-    assert_eq!(rows[1], deep()[..40]);
+    assert_eq!(rows[1], deep().get(..40).unwrap());
     for size in [(40, 10), (80, 9), (200, 8)] {
         let all = all_pages(&mut change(&deep()), size);
         assert!(size.0 == 200 || all.contains(&deep()), "{size:?}: {all}");
