@@ -129,6 +129,8 @@ fn of_the_prompt(app: &App) -> Vec<String> {
         vec![format!("{help}{BETWEEN}{} quits", key(Action::Quit, "Ctrl-D")), help]
     } else if is_no_command(app) {
         vec![NO_COMMAND.to_owned()]
+    } else if app.composer.begins_with('!') && app.composer.text().trim() == "!" {
+        vec!["a shell command follows".to_owned()]
     } else {
         let (send, line) = (key(Action::Send, "Enter"), key(Action::NewLine, "Alt-Enter"));
         let (sends, runs) = if app.composer.begins_with('!') {

@@ -380,6 +380,7 @@ fn a_sign_for_a_command_without_one_stays_and_says_what_is_missing() {
     for text in ["!", "!  "] {
         let mut app = app();
         typed(&mut app, text);
+        assert!(status(&mut app).ends_with("a shell command follows"));
         assert_eq!(press(&mut app, KeyCode::Enter), []);
         assert_eq!(app.composer.text(), text);
         let rows = screen(&mut app, 80, 24);
