@@ -186,11 +186,13 @@ impl Setup {
         let is_screen = matches!(task, Task::Screen { .. });
         let unset = cli.script.is_none() && config.model == ModelChoice::Unset;
         let mut notices = Vec::new();
-        // Without a screen the one turn ends with what is wrong.
-        if let Err(error) = &loaded
-            && is_screen
-        {
-            notices.push(format!("{UNUSABLE} {error} Mend the file; {AGAIN}"));
+        if let Err(error) = &loaded {
+            if is_screen {
+                notices.push(format!("{UNUSABLE} {error} {}", loader::hint(error, AGAIN)));
+            } else if cli.script.is_some() || cli.demo {
+                notices.push(format!("{UNUSABLE} {error} The script runs without them."));
+            }
+            // Without either, the one turn ends with what is wrong.
         }
         let is_left = is_screen && loaded.is_ok() && unset && config.search == Search::Off;
         if cli.demo || is_left {

@@ -26,7 +26,7 @@ use futures_util::{
 };
 use tokio::sync::Notify;
 
-use super::loader::{AGAIN, Loader};
+use super::loader::{self, AGAIN, Loader};
 use crate::{
     config::{Config, ModelChoice, Search, Server},
     protocol::{
@@ -216,7 +216,7 @@ impl Lazy {
     fn load(&self, loader: &Loader) -> Result<Config, ProviderError> {
         loader.load().map_err(|error| {
             let then = if self.lock().attended { AGAIN } else { "then run this again." };
-            let hint = format!("Mend the file; {then}");
+            let hint = loader::hint(&error, then);
             ProviderError::new(ErrorKind::Config, error.to_string(), hint)
         })
     }

@@ -15,6 +15,15 @@ pub(super) const UNUSABLE: &str = "The settings cannot be used.";
 /// What becomes of one that was mended, where there are further prompts.
 pub(super) const AGAIN: &str = "it is read again with the next prompt.";
 
+/// What there is to do about this fault, unless it says so itself, and what comes then.
+pub(super) fn hint(error: &ConfigError, then: &str) -> String {
+    if !error.what.contains("Mend ") {
+        return format!("Mend the file; {then}");
+    }
+    let mut rest = then.chars();
+    rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect()
+}
+
 /// Reads the settings; again and again, if they were wrong.
 #[derive(Clone)]
 pub(super) struct Loader {
@@ -48,5 +57,21 @@ pub(super) fn flags(cli: &Cli) -> Flags {
         allow_insecure_key: cli.allow_insecure_key,
         tools: cli.tools,
         budgets: Budgets { tokens: cli.max_tokens, cost: cli.max_cost, time: cli.max_time },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_to_be_mended_is_said_once() {
+        let fault = |what: &str| ConfigError { path: "a".into(), line: None, what: what.into() };
+        let hint = |what: &str| hint(&fault(what), AGAIN);
+        let mend = "Mend the file; it is read again with the next prompt.";
+        assert_eq!(hint("unknown key `modle`. Did you mean `model`?"), mend);
+        let once = "It is read again with the next prompt.";
+        assert_eq!(hint("`theme` cannot be 7. Mend this line."), once);
+        assert_eq!(hint("cannot be read (denied). Mend or remove it."), once);
     }
 }

@@ -312,7 +312,8 @@ impl App {
     /// The question that has the focus.
     pub(super) fn question(&self) -> Option<&Approval> {
         let drafting = self.is_drafting();
-        let first = self.questions.front().filter(|_| !self.calls.take_keys());
+        let is_covered = self.calls.take_keys() || self.search.is_some();
+        let first = self.questions.front().filter(|_| !is_covered);
         first.filter(|approval| approval.has_focus(self.now, drafting))
     }
 

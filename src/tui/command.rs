@@ -56,7 +56,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "theme",
-        argument: "",
+        argument: "[name]",
         help: "colours for this terminal, seen at once",
         does: Does::Theme,
     },

@@ -5,6 +5,8 @@
 //! message and not as many as it has letters.
 
 mod burst;
+mod parser;
+mod reader;
 mod sorter;
 
 use std::{
@@ -14,8 +16,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossterm::event::{self, EventStream};
-use futures_util::StreamExt;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -23,7 +23,7 @@ use tokio::{
     task::AbortHandle,
 };
 
-use self::sorter::Sorter;
+use self::{parser::Parser, reader::Reader, sorter::Sorter};
 use super::message::Msg;
 use crate::{
     protocol::exit::{AbortBy, AbortDuring, ExitReason},
@@ -34,17 +34,17 @@ use crate::{
 const AFTER_LOSS: Duration = Duration::from_secs(4);
 /// How long after a signal: more than a turn needs to end, with all that it started.
 const AFTER_SIGNAL: Duration = Duration::from_secs(8);
-/// Events that are taken from the terminal before anything else is looked at.
-const TOGETHER: usize = 4_096;
-/// How long is looked for what was read already: no time at all would find nothing.
-const AT_ONCE: Duration = Duration::from_micros(100);
+/// So often the terminal is read before anything else is looked at.
+const TOGETHER: usize = 4;
 /// Exit code after a hang-up: 128 + SIGHUP.
 pub(super) const HUNG_UP: u8 = 129;
 
 /// Keys and signals.
 pub(super) struct Input {
-    keys: Option<EventStream>,
+    keys: Option<Reader>,
+    parser: Parser,
     sorter: Sorter,
+    resized: Signal,
     signals: Signals,
     stop: Signal,
     lost: Arc<Notify>,
@@ -64,8 +64,10 @@ impl Input {
         insist(AbortBy::Hangup)?;
         let insisting = Some(insist(AbortBy::Signal)?);
         Ok(Self {
-            keys: Some(EventStream::new()),
+            keys: Some(Reader::open()?),
+            parser: Parser::default(),
             sorter: Sorter::new(),
+            resized: signal(SignalKind::window_change())?,
             signals: Signals::listen()?,
             // SIGTSTP from outside; Ctrl-Z is a key here.
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
@@ -98,15 +100,20 @@ impl Input {
         let mut keys = self.keys.take()?;
         self.sorter.end(Instant::now());
         let until = self.sorter.awaited(Instant::now())?;
-        let sorter = &mut self.sorter;
+        let (parser, sorter) = (&mut self.parser, &mut self.sorter);
         let answer = async {
-            while let Some(Ok(event)) = keys.next().await {
-                let answer = sorter.look_for_answer(event, Instant::now());
-                if sorter.awaited(Instant::now()).is_none() {
+            loop {
+                let bytes = std::future::poll_fn(|cx| keys.poll_read(cx)).await;
+                if bytes.is_empty() {
+                    return None;
+                }
+                let now = Instant::now();
+                parser.take(&bytes, (now, true));
+                let answer = sorter.look_for_answer(parser, now);
+                if sorter.awaited(now).is_none() {
                     return answer;
                 }
             }
-            None
         };
         tokio::time::timeout_at(until.into(), answer).await.ok().flatten()
     }
@@ -126,7 +133,8 @@ impl Input {
             self.signals.forget_interrupts()?;
             self.insisting = Some(insist(AbortBy::Signal)?);
         }
-        self.keys = Some(EventStream::new());
+        self.keys = Some(Reader::open()?);
+        self.parser = Parser::default();
         Ok(())
     }
 
@@ -141,22 +149,23 @@ impl Input {
             if let Some(msg) = self.sorter.ready() {
                 return Ok(msg);
             }
-            let until = self.sorter.until();
+            let until = self.sorter.until().into_iter().chain(self.parser.until()).min();
             let held = async {
                 match until {
                     Some(until) => tokio::time::sleep_until(until.into()).await,
                     None => std::future::pending().await,
                 }
             };
-            let (keys, sorter) = (&mut self.keys, &mut self.sorter);
-            let keys = std::future::poll_fn(|cx| poll_keys(keys, sorter, cx));
+            let (keys, parser, sorter) = (&mut self.keys, &mut self.parser, &mut self.sorter);
+            let keys = std::future::poll_fn(|cx| poll_keys(keys, (parser, sorter), cx));
             let hears_interrupts = self.insisting.is_some();
             let by = tokio::select! {
                 biased;
                 by = self.signals.next_if(hears_interrupts) => by,
                 () = self.lost.notified() => AbortBy::Hangup,
                 _signal = self.stop.recv() => return Ok(Msg::Suspend),
-                taken = keys => match taken? {
+                _signal = self.resized.recv() => return Ok(Msg::Resize),
+                taken = keys => match taken {
                     Taken::All => continue,
                     Taken::Some => {
                         // A frame must not wait for the end of a paste.
@@ -167,7 +176,10 @@ impl Input {
                 },
                 // After the keys: what has come already may be the rest of what is held.
                 () = held => {
-                    self.sorter.expire(Instant::now());
+                    let now = Instant::now();
+                    self.parser.expire(now);
+                    self.sorter.take_all(&mut self.parser, now);
+                    self.sorter.expire(now);
                     continue;
                 }
             };
@@ -194,29 +206,28 @@ enum Taken {
 
 /// Takes what the terminal has. Pending if that is nothing, and nothing has changed by it.
 fn poll_keys(
-    keys: &mut Option<EventStream>,
-    sorter: &mut Sorter,
+    keys: &mut Option<Reader>,
+    (parser, sorter): (&mut Parser, &mut Sorter),
     cx: &mut Context<'_>,
-) -> Poll<io::Result<Taken>> {
+) -> Poll<Taken> {
     let Some(keys) = keys else { return Poll::Pending };
-    let mut taken = 0;
-    while taken < TOGETHER {
-        match keys.poll_next_unpin(cx) {
-            Poll::Ready(Some(event)) => sorter.take(event?, Instant::now()),
-            Poll::Ready(None) => return Poll::Ready(Ok(Taken::Gone)),
+    let mut is_news = false;
+    for _ in 0..TOGETHER {
+        match keys.poll_read(cx) {
+            Poll::Ready(bytes) if bytes.is_empty() => return Poll::Ready(Taken::Gone),
+            Poll::Ready(bytes) => {
+                let now = Instant::now();
+                parser.take(&bytes, (now, sorter.awaited(now).is_some()));
+                sorter.take_all(parser, now);
+                is_news = true;
+            }
             Poll::Pending => {
-                let is_news = sorter.quiet(Instant::now()) || taken > 0;
-                return if is_news { Poll::Ready(Ok(Taken::All)) } else { Poll::Pending };
+                is_news |= sorter.quiet(Instant::now());
+                return if is_news { Poll::Ready(Taken::All) } else { Poll::Pending };
             }
         }
-        taken += 1;
-        // The stream alone knows only of the first of them, and asks a thread for each other one.
-        while taken < TOGETHER && event::poll(AT_ONCE)? {
-            sorter.take(event::read()?, Instant::now());
-            taken += 1;
-        }
     }
-    Poll::Ready(Ok(Taken::Some))
+    Poll::Ready(Taken::Some)
 }
 
 /// Hears that this process was let go on. To be asked for before it stops: the request to stop may
@@ -243,9 +254,9 @@ fn insist(by: AbortBy) -> io::Result<AbortHandle> {
     Ok(task.abort_handle())
 }
 
-/// Watches for the terminal going away without a signal. The reader of keys spins for ever then
-/// and may hold the loop up, so the watch ends the program itself if the loop does not; the
-/// keepers of commands see our end and clean up.
+/// Watches for the terminal going away without a signal. A write to it may hold the loop up, so the
+/// watch ends the program itself if the loop does not; the keepers of commands see our end and
+/// clean up.
 fn watch(lost: Arc<Notify>) -> io::Result<()> {
     std::thread::Builder::new().name("terminal watch".to_owned()).spawn(move || {
         let stdin = io::stdin();

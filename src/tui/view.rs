@@ -239,7 +239,7 @@ fn question(
         rule(app, frame, take_bottom(rest, 1), "");
     }
     // A call that is selected has the keys as a draft has them.
-    let drafting = app.is_drafting() || app.calls.selected().is_some();
+    let drafting = !app.composer.is_empty() || app.calls.selected().is_some();
     let focus = app.question().is_some();
     let look = approval::Look {
         theme: &app.theme,
@@ -247,6 +247,7 @@ fn question(
         keys: &app.keys,
         focus,
         drafting,
+        searching: app.search.is_some() || app.recall.is_some(),
     };
     let approval = app.questions.front_mut()?;
     let most = (rest.height * 2 / 3).max(rest.height.min(6));

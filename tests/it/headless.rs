@@ -1,5 +1,7 @@
 //! The built binary without a screen: formats, exit codes, signals, and who gets what.
 
+mod settings;
+
 use std::{path::Path, process::Stdio, time::Duration};
 
 use mcc_tui::protocol::{event::StreamEvent, exit::ExitReason};
@@ -372,20 +374,6 @@ async fn a_host_that_nobody_knows_ends_the_turn_at_once() {
     assert_eq!(run.code, 75, "{}", run.err);
     assert!(run.err.contains("the name no-such-host.invalid is not known"), "{}", run.err);
     assert!(!run.err.contains("retry 1"), "{}", run.err);
-}
-
-#[tokio::test]
-async fn keys_that_cannot_be_used_are_no_matter_where_there_is_no_screen() {
-    let place = Place::new();
-    let script = place.script("[[reply]]\ntext = 'hi'\n");
-    let config = place.dir.path().join("home/.config/mcc-tui");
-    std::fs::create_dir_all(&config).unwrap();
-    for keys in ["f5 = 'no-such-action'", "f5 = 7"] {
-        std::fs::write(config.join("config.toml"), format!("[keys]\n{keys}\n")).unwrap();
-        let run = place.run(&["--script", &script, "-p", "go"]).await;
-        assert_eq!((run.code, run.out.as_str()), (0, "hi\n"), "{}", run.err);
-        assert!(!run.err.contains("keys"), "{}", run.err);
-    }
 }
 
 fn broken_config(project: &Path) {

@@ -68,6 +68,21 @@ fn a_burst_answers_no_question() {
 }
 
 #[test]
+fn no_keys_that_come_together_allow_or_send_anything_while_a_question_waits() {
+    for burst in ["y\r", "y\n", "\ry", "yyyyyyyy", "\t\ty", "y\0y", "aa", "/quit\r", "!touch no\r"]
+    {
+        let program = Program::script("denial");
+        program.say("go");
+        program.wait_armed();
+        program.send(burst);
+        program.settle();
+        assert_eq!(program.file("notes.txt"), None, "{burst:?} is an answer");
+        assert_eq!(program.file("no"), None, "{burst:?} is a command");
+        assert!(program.screen().contains("notes.txt?"), "{burst:?}: the question waits still");
+    }
+}
+
+#[test]
 fn a_burst_beside_a_selected_call_is_for_the_prompt() {
     let program = Launch { script: Some("whole"), args: &["--yolo"], ..Launch::default() }.start();
     program.say("go");

@@ -58,10 +58,12 @@ fn without_any_hunk_nothing_is_sent_until_one_is_taken_again() {
     let program = start(SMALL, "false");
     program.say("go");
     program.wait_armed();
-    for taken in ["2 of 3 taken", "1 of 3 taken", "0 of 3 taken"] {
+    for (n, taken) in ["2 of 3 taken", "1 of 3 taken", "0 of 3 taken"].into_iter().enumerate() {
+        if n > 0 {
+            program.send("\x1b[C");
+        }
         program.send(" ");
         program.wait_for(|screen| screen.contains(taken), taken);
-        program.send("\x1b[C");
     }
     program.send("y");
     program.wait_for(|screen| screen.contains("nothing is taken"), "the hint");

@@ -15,6 +15,7 @@ mod budget;
 mod burst;
 mod discover;
 mod doctor;
+mod ears;
 mod find;
 mod flood;
 mod harness;

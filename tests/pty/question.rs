@@ -38,7 +38,9 @@ fn what_is_allowed_for_the_session_is_not_asked_again() {
     program.say("go");
     program.wait_for(|screen| screen.contains("May it create one.txt?"), "the question");
     program.wait_armed();
-    program.send("aa");
+    program.send("a");
+    program.wait_for(|screen| screen.contains("again"), "the first of two presses");
+    program.send("a");
     let screen = program.wait_end("end_turn");
     assert!(screen.contains("The second write: ok."), "{screen}");
     let files = (program.file("one.txt"), program.file("two.txt"));

@@ -13,6 +13,9 @@
 //! - Of one line, the letters are text: they answer no question and move no mark. An Enter behind
 //!   them is a key: whoever types by a script sends so. Tabs at the two ends are keys, too.
 //!
+//! Keys that did not come alone say so by their kind, which is that of a key that is held down: no
+//! question is answered by them, and no prompt is sent by them beside one.
+//!
 //! A burst that is a paste goes on over pauses up to [`PAUSE`], as a line that is slow makes them;
 //! what comes apart there, and is not overtaken by more, is keys: an Enter of its own sends. What
 //! follows a paste within [`SETTLE`], at the speed of one, belongs to it.
@@ -25,7 +28,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// How long a key by itself waits for company. No eye sees it.
 const LONE: Duration = Duration::from_millis(3);
@@ -72,12 +75,17 @@ impl Bursts {
     pub(super) fn take(&mut self, key: KeyEvent, now: Instant) {
         self.expire(now);
         let since = self.silent.take();
+        let is_near = since.is_none_or(|since| now.saturating_duration_since(since) < NEAR);
         if !is_text(&key) {
+            self.is_near |= is_near && !self.held.is_empty();
             self.end(now);
             self.ready.push_back(Typed::Key(key));
+            if key.code == KeyCode::Esc {
+                // It was held for a while, as the first byte of more, and came that much earlier.
+                self.silent = now.checked_sub(NEAR);
+            }
             return;
         }
-        let is_near = since.is_none_or(|since| now.saturating_duration_since(since) < NEAR);
         if self.held.is_empty() {
             self.is_near = is_near;
         }
@@ -139,8 +147,15 @@ impl Bursts {
             self.pasted = Some(now);
             self.ready.push_back(Typed::Text(joined.iter().map(written).collect()));
         } else {
+            let in_company = joined.len() > 1 || self.is_near;
+            if in_company {
+                for key in &mut joined {
+                    key.kind = KeyEventKind::Repeat;
+                }
+            }
             line(&joined, &mut self.ready);
         }
+        self.is_near = false;
         self.ready.extend(apart.into_iter().map(Typed::Key));
     }
 

@@ -6,13 +6,13 @@
 
 use std::{collections::VecDeque, time::Instant};
 
-use crossterm::event::{Event, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
+use crossterm::event::{Event, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 
-use super::burst::{Bursts, Typed};
-use crate::tui::{
-    background::{Background, Sorted},
-    message::Msg,
+use super::{
+    burst::{Bursts, Typed},
+    parser::{Parser, Sent},
 };
+use crate::tui::{background::Background, message::Msg};
 
 /// Sorts events.
 pub(super) struct Sorter {
@@ -23,7 +23,11 @@ pub(super) struct Sorter {
 
 impl Sorter {
     pub(super) fn new() -> Self {
-        Self { background: Background::new(), bursts: Bursts::default(), ready: VecDeque::new() }
+        Self {
+            background: Background::default(),
+            bursts: Bursts::default(),
+            ready: VecDeque::new(),
+        }
     }
 
     /// The terminal was asked for its background.
@@ -36,11 +40,26 @@ impl Sorter {
         self.background.awaited(now)
     }
 
+    /// Takes all that is complete.
+    pub(super) fn take_all(&mut self, parser: &mut Parser, now: Instant) {
+        while let Some(sent) = parser.ready() {
+            match sent {
+                Sent::Event(event) => self.take(event, now),
+                Sent::Answer(text) => {
+                    self.ready.extend(self.background.answered(&text, now).map(Msg::Ground));
+                }
+            }
+        }
+    }
+
     /// Takes an event.
     pub(super) fn take(&mut self, event: Event, now: Instant) {
         match message(event) {
             None => {}
-            Some(Msg::Key(key)) => self.key(key, now),
+            Some(Msg::Key(key)) => {
+                self.bursts.take(key, now);
+                self.take_typed();
+            }
             // These come in between without a word of the one who types.
             Some(msg @ (Msg::Resize | Msg::Focus(_))) => self.ready.push_back(msg),
             Some(msg) => {
@@ -48,22 +67,6 @@ impl Sorter {
                 self.ready.push_back(msg);
             }
         }
-    }
-
-    fn key(&mut self, key: KeyEvent, now: Instant) {
-        match self.background.sort(key, now) {
-            Sorted::Answer(ground) => self.ready.extend(ground.map(Msg::Ground)),
-            Sorted::Keys => self.take_sorted(now),
-            Sorted::Held => {}
-        }
-    }
-
-    /// Takes the keys that are none of the answer.
-    fn take_sorted(&mut self, now: Instant) {
-        while let Some(key) = self.background.ready() {
-            self.bursts.take(key, now);
-        }
-        self.take_typed();
     }
 
     fn take_typed(&mut self) {
@@ -75,17 +78,15 @@ impl Sorter {
         }
     }
 
-    /// Takes an event while nobody types; gives the terminal's answer, if that is complete now.
-    pub(super) fn look_for_answer(&mut self, event: Event, now: Instant) -> Option<Msg> {
-        let Some(Msg::Key(key)) = message(event) else { return None };
-        match self.background.sort(key, now) {
-            Sorted::Answer(ground) => ground.map(Msg::Ground),
-            Sorted::Keys => {
-                while self.background.ready().is_some() {}
-                None
+    /// Takes what came while nobody types; gives the terminal's answer, if it is among it.
+    pub(super) fn look_for_answer(&mut self, parser: &mut Parser, now: Instant) -> Option<Msg> {
+        let mut answer = None;
+        while let Some(sent) = parser.ready() {
+            if let Sent::Answer(text) = sent {
+                answer = self.background.answered(&text, now).map(Msg::Ground).or(answer);
             }
-            Sorted::Held => None,
         }
+        answer
     }
 
     /// The terminal has nothing more at the moment. Gives whether [`Self::until`] is another now.
@@ -95,13 +96,11 @@ impl Sorter {
 
     /// Until when what is held is held.
     pub(super) fn until(&self) -> Option<Instant> {
-        self.background.until().into_iter().chain(self.bursts.until()).min()
+        self.bursts.until()
     }
 
     /// Gives up what was held long enough.
     pub(super) fn expire(&mut self, now: Instant) {
-        self.background.expire(now);
-        self.take_sorted(now);
         self.bursts.expire(now);
         self.take_typed();
     }

@@ -9,6 +9,7 @@
 
 mod keys;
 pub(in crate::tui) mod review;
+mod title;
 
 #[cfg(test)]
 mod tests;
@@ -61,6 +62,8 @@ pub(in crate::tui) struct Approval {
     review: Option<Review>,
     /// The rows of a command, and the width that they were made for.
     command: (u16, Vec<Line<'static>>),
+    /// The width at which the title has no room for the whole path: it scrolls with the rest then.
+    path_cut_at: Option<u16>,
     /// Where the last frame shows it.
     area: Rect,
 }
@@ -83,6 +86,8 @@ pub(in crate::tui) struct Look<'a> {
     pub(in crate::tui) focus: bool,
     /// Whether something stands in the prompt.
     pub(in crate::tui) drafting: bool,
+    /// Whether a search has the keys, of which Esc is the way out.
+    pub(in crate::tui) searching: bool,
 }
 
 impl Approval {
@@ -101,6 +106,7 @@ impl Approval {
             sure: None,
             review,
             command,
+            path_cut_at: None,
             area: Rect::default(),
         }
     }
@@ -127,6 +133,11 @@ impl Approval {
             Holder::Question => false,
             Holder::Prompt => true,
         }
+    }
+
+    /// Whether something else has the keys until a key leads here.
+    fn is_left(&self, look: &Look<'_>) -> bool {
+        look.searching || self.leaves_keys(look.drafting)
     }
 
     /// Tab: takes the keys from the prompt, or gives them back.
@@ -183,6 +194,7 @@ impl Approval {
     /// Rows that the question wants, counted no further than `most`.
     pub(in crate::tui) fn height(&mut self, (width, most): (u16, u16), look: &Look<'_>) -> u16 {
         let most = usize::from(most);
+        self.lay_path(self.title((width, (0, 0)), look).1, width);
         let body = match &self.review {
             Some(review) => review.height(width, most),
             None => self.command(width, look.theme).len(),
@@ -214,8 +226,11 @@ impl Approval {
         }
         let room = height.saturating_sub(1 + keys.len() + typing);
         self.page = room;
-        let (body, above, below) = self.body((width, room), look);
-        let mut rows = vec![self.title(look, (above, below), width)];
+        let (mut body, mut above, mut below) = self.body((width, room), look);
+        if self.lay_path(self.title((width, (above, below)), look).1, width) {
+            (body, above, below) = self.body((width, room), look);
+        }
+        let mut rows = vec![self.title((width, (above, below)), look).0];
         rows.extend(body);
         let style = if look.focus { Style::new() } else { theme.dim };
         rows.extend(keys.into_iter().map(|line| line.style(style)));
@@ -230,84 +245,6 @@ impl Approval {
         let hint =
             if wrap::width(long) <= usize::from(input.width) { long } else { "what instead?" };
         word.draw(frame, input, hint, theme)
-    }
-
-    fn title(&self, look: &Look<'_>, hidden: (usize, usize), width: u16) -> Line<'static> {
-        let theme = look.theme;
-        // Not by the colour of the keys alone: whether a key is an answer already.
-        let sign = if look.focus || self.leaves_keys(look.drafting) { "? " } else { "⋯ " };
-        let place = match hidden {
-            (0, 0) => String::new(),
-            (0, 1) => "1 more row: PageDown".to_owned(),
-            (0, below) => format!("{below} more rows: PageDown"),
-            (1, 0) => "1 row above: PageUp".to_owned(),
-            (above, 0) => format!("{above} rows above: PageUp"),
-            (above, below) => format!("{above} rows above, {below} below"),
-        };
-        let what = self.what();
-        let fits = wrap::width(&what) + wrap::width(&place) + 5 <= usize::from(width);
-        let place = if fits { place } else { short_place(hidden.0, hidden.1) };
-        let is_cut = wrap::width(&what) + wrap::width(&place) + 4 > usize::from(width);
-        let what = if is_cut { self.short_what().unwrap_or(what) } else { what };
-        let (what, place) = (Span::styled(what, theme.warning), Span::styled(place, theme.dim));
-        // Where only one has room it is the one that says that not all is seen.
-        let (first, second) =
-            if fits || place.content.is_empty() { (what, place) } else { (place, what) };
-        let spans = vec![Span::styled(sign, theme.warning), first, Span::raw("  "), second];
-        wrap::cut_line(&Line::from(spans), width)
-    }
-
-    /// What is asked.
-    fn what(&self) -> String {
-        match &self.question.preview {
-            Preview::Nothing => format!("May {} run?", self.question.tool),
-            Preview::Read { path } => format!("May it read {}?", visible(path)),
-            Preview::Write { path, creates, .. } => {
-                let verb = if *creates { "create" } else { "change" };
-                let (added, removed) = self.lines();
-                let chosen = self.chosen(|taken, all| format!("{taken} of {all} taken"));
-                format!("May it {verb} {}?  +{added} −{removed}{chosen}", visible(path))
-            }
-            Preview::Command { cwd, background, .. } => {
-                let place =
-                    if cwd == "." { String::new() } else { format!(" in {}", visible(cwd)) };
-                let how = if *background { " in the background" } else { "" };
-                // The folder last: it may be long, and what is cut on a narrow screen is the end.
-                match (how, place.as_str()) {
-                    ("", "") => "May it run this command?".to_owned(),
-                    (how, "") => format!("May it run this command{how}?"),
-                    (how, place) => format!("May it run this{how}{place}?"),
-                }
-            }
-        }
-    }
-
-    /// The same about a write in few words: what is chosen of it is to be seen, too.
-    fn short_what(&self) -> Option<String> {
-        let Preview::Write { path, creates, .. } = &self.question.preview else { return None };
-        let verb = if *creates { "Create" } else { "Change" };
-        let (added, removed) = self.lines();
-        let chosen = self.chosen(|taken, all| format!("{taken}/{all}"));
-        Some(format!("{verb} {}?  +{added} −{removed}{}", visible(path), chosen))
-    }
-
-    /// Lines that come, and lines that go.
-    fn lines(&self) -> (usize, usize) {
-        let Preview::Write { added, removed, .. } = &self.question.preview else { return (0, 0) };
-        let taken = self.review.as_ref().and_then(Review::taken_lines);
-        taken.unwrap_or((*added, *removed))
-    }
-
-    /// What was chosen, if it is not all as asked.
-    fn chosen(&self, words: impl Fn(usize, usize) -> String) -> String {
-        let Some(review) = self.review.as_ref().filter(|review| review.is_changed()) else {
-            return String::new();
-        };
-        let edited = if review.is_edited() { "  edited" } else { "" };
-        match review.counts() {
-            (taken, all) if taken < all => format!("  {}{edited}", words(taken, all)),
-            _ => edited.to_owned(),
-        }
     }
 
     /// The visible rows, and how many are above and below.
@@ -327,14 +264,44 @@ impl Approval {
         (shown, self.scroll, below)
     }
 
+    /// Whether the title cuts the path at this width: then all of it stands before the rest, and
+    /// stays there. True if it stands there since now.
+    fn lay_path(&mut self, is_cut: bool, width: u16) -> bool {
+        if !is_cut || self.path_cut_at == Some(width) {
+            // At another width it is found out anew.
+            if self.path_cut_at.is_some_and(|at| at != width) {
+                self.path_cut_at = None;
+                self.command.0 = 0;
+                if let Some(review) = &mut self.review {
+                    review.lay_path(Vec::new());
+                }
+            }
+            return false;
+        }
+        self.path_cut_at = Some(width);
+        self.command.0 = 0;
+        if let (Some(review), Preview::Write { path, .. }) =
+            (&mut self.review, &self.question.preview)
+        {
+            review.lay_path(path_rows(path, width));
+        }
+        true
+    }
+
     /// The rows of a command; laid out once for a width, since it may be long.
     fn command(&mut self, width: u16, theme: &Theme) -> &[Line<'static>] {
         if self.command.0 != width {
             let rows = match &self.question.preview {
                 Preview::Command { command, .. } => command_lines(command, width, theme),
-                Preview::Read { .. } => {
+                Preview::Read { path } => {
+                    let mut rows = Vec::new();
+                    if self.path_cut_at == Some(width) {
+                        let path = path_rows(path, width).into_iter();
+                        rows.extend(path.map(|row| Line::from(Span::styled(row, theme.strong))));
+                    }
                     let line = Line::from(Span::styled(SECRETS, theme.text));
-                    wrap::wrap_line(&line, width, &[], &[])
+                    rows.extend(wrap::wrap_line(&line, width, &[], &[]));
+                    rows
                 }
                 Preview::Nothing | Preview::Write { .. } => Vec::new(),
             };
@@ -344,11 +311,11 @@ impl Approval {
     }
 }
 
-/// Where in the preview we are, for a narrow title: `↑3 ↓25`.
-fn short_place(above: usize, below: usize) -> String {
-    let part = |sign: char, rows: usize| (rows > 0).then(|| format!("{sign}{rows}"));
-    let parts: Vec<_> = [part('↑', above), part('↓', below)].into_iter().flatten().collect();
-    parts.join(" ")
+/// All of a path in rows; what is invisible in it is shown as what it is.
+fn path_rows(path: &str, width: u16) -> Vec<String> {
+    let path = visible(path);
+    let rows = wrap::wrap_line(&Line::from(path.as_ref()), width, &[], &[]);
+    rows.iter().map(ToString::to_string).collect()
 }
 
 /// The whole command; control and invisible characters are shown as what they are.

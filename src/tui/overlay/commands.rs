@@ -94,7 +94,16 @@ impl Fitting {
     pub(in crate::tui) fn draw(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         let label = |command: &Command| format!("/{} {}", command.name, command.argument);
         let widest = COMMANDS.iter().map(|command| label(command).len()).max().unwrap_or(0);
-        let room = usize::from(area.height);
+        let height = usize::from(area.height);
+        // The last row says that there are more, unless it is the only one.
+        let has_more = self.hits.len() > height && height > 1;
+        let room = height - usize::from(has_more);
+        if has_more {
+            let more = format!("   … {} more", self.hits.len() - room);
+            let last = area.bottom().saturating_sub(1);
+            let line = wrap::cut_line(&Line::from(Span::styled(more, theme.dim)), area.width);
+            frame.buffer_mut().set_line(area.x, last, &line, area.width);
+        }
         let first = (self.at + 1).saturating_sub(room);
         let shown = self.hits.iter().enumerate().skip(first).take(room);
         for (y, (n, hit)) in (area.y..area.bottom()).zip(shown) {

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Characters of a command in the line above the prompt.
+/// Columns that a command has at least in the line above the prompt.
 const SHORT: usize = 30;
 /// Characters of a command, and of what it printed, in the list.
 const LONG: usize = 500;
@@ -38,13 +38,30 @@ pub(in crate::tui) fn line(
     if count == 0 {
         return None;
     }
-    let names: Vec<_> = running.iter().map(|one| name(one, SHORT)).collect();
+    let sign = " ○ ";
+    let words = format!("{count} in the background (/jobs): ");
+    let room = usize::from(width).saturating_sub(wrap::width(sign) + wrap::width(&words));
+    let names: Vec<_> = running.iter().map(|one| name(one, LONG)).collect();
     let line = Line::from(vec![
-        Span::styled(" ○ ", theme.running),
-        Span::styled(format!("{count} in the background (/jobs): "), theme.text),
-        Span::styled(names.join(", "), theme.dim),
+        Span::styled(sign, theme.running),
+        Span::styled(words, theme.text),
+        Span::styled(beside_each_other(&names, room), theme.dim),
     ]);
     Some(wrap::cut_line(&line, width))
+}
+
+/// Names beside each other: the long ones are cut, as little as the room allows.
+fn beside_each_other(names: &[String], room: usize) -> String {
+    let widths: Vec<usize> = names.iter().map(|name| wrap::width(name)).collect();
+    let room = room.saturating_sub(2 * names.len().saturating_sub(1));
+    let fits = |most: &usize| widths.iter().map(|width| width.min(most)).sum::<usize>() <= room;
+    let most = (SHORT..=room).rev().find(fits).unwrap_or(SHORT);
+    names.iter().map(|name| cut(name, most)).collect::<Vec<_>>().join(", ")
+}
+
+fn cut(text: &str, columns: usize) -> String {
+    let columns = u16::try_from(columns).unwrap_or(u16::MAX);
+    wrap::cut_line(&Line::from(text), columns).to_string()
 }
 
 /// Rows that the list wants.
@@ -70,8 +87,10 @@ pub(in crate::tui) fn draw(
         let mark = if is_marked { " ▸ " } else { "   " };
         let time = in_words(one.elapsed(now));
         let time = if one.is_ending { format!("  {time}, ending") } else { format!("  {time}") };
+        // How long it has run is seen whatever the command is.
+        let room = usize::from(area.width).saturating_sub(wrap::width(&time));
         rows.push(Line::from(vec![
-            Span::styled(format!("{mark}{}", name(one, LONG)), style),
+            Span::styled(cut(&format!("{mark}{}", name(one, LONG)), room), style),
             Span::styled(time, theme.dim),
         ]));
         let last = one_line(&sanitize(&one.command.last_line), LONG);

@@ -25,7 +25,9 @@ pub(in crate::tui) fn draw(
 ) -> Position {
     let width = usize::from(area.width);
     let words = search.words();
-    let with = |keys: &str| format!("  {words} · {keys} ");
+    let with = |keys: &str| {
+        if words.is_empty() { format!("  {keys} ") } else { format!("  {words} · {keys} ") }
+    };
     let fits = |right: &String| LABEL.len() + LEAST + wrap::width(right) <= width;
     let right = search.keys().map(with).into_iter().find(fits);
     let right = right.unwrap_or_else(|| {

@@ -6,6 +6,7 @@
 use super::fit::{Field, Worth};
 use crate::tui::{
     app::App,
+    command::{self, Typed},
     keymap::{Action, prompt::Input},
     signs::BETWEEN,
     update::moment,
@@ -14,6 +15,12 @@ use crate::tui::{
 
 /// Below so many columns keys are named without what they do.
 const NARROW: u16 = 60;
+
+/// What is said of a prompt that begins like a command and is none.
+const NO_COMMAND: &str = "no such command";
+
+/// What closes a call that is open, or the time line.
+const CLOSES: &str = "Esc closes";
 
 /// Which key does what now, with the keys that count, in ever fewer words.
 pub(super) fn field(app: &App, room: usize) -> Option<Field> {
@@ -37,6 +44,9 @@ fn over_or_in_place_of_the_prompt(app: &App) -> Option<Vec<String>> {
     if let Some(words) = app.calls.keys(&app.transcript) {
         return Some(of_calls(app, &words));
     }
+    if app.recall.is_some() && leads_to_question(app) {
+        return Some(to_question([&format!("Enter takes{BETWEEN}Ctrl-R older"), "Enter takes"]));
+    }
     if app.recall.is_some() {
         let long = format!("Enter takes{BETWEEN}Ctrl-R older{BETWEEN}Esc goes back");
         return Some(vec![long, format!("Enter takes{BETWEEN}Esc back"), "Esc back".to_owned()]);
@@ -58,7 +68,8 @@ fn over_the_prompt(app: &App) -> Option<String> {
     } else if app.picker.is_some() {
         Some(format!("Enter chooses{BETWEEN}Esc closes"))
     } else if has_keys && app.commands.fitting(&app.composer).is_some() {
-        Some(format!("Tab completes{BETWEEN}Enter runs{BETWEEN}Esc closes"))
+        let runs = if is_no_command(app) { "" } else { "Enter runs · " };
+        Some(format!("Tab completes{BETWEEN}{runs}Esc closes"))
     } else if has_keys && app.files.is_open() {
         Some(format!("Tab takes{BETWEEN}Esc closes"))
     } else {
@@ -69,10 +80,31 @@ fn over_the_prompt(app: &App) -> Option<String> {
 /// The keys of a call that is selected or open, or of the time line.
 fn of_calls(app: &App, words: &str) -> Vec<String> {
     let last = |words: &str| words.rsplit(BETWEEN).next().unwrap_or_default().to_owned();
+    if words.ends_with(CLOSES) && leads_to_question(app) {
+        let few = app.calls.few_keys(&app.transcript).unwrap_or_default();
+        let rest = |words: &str| words.strip_suffix(CLOSES).unwrap_or_default().to_owned();
+        return to_question([&rest(words), &rest(few)].map(|it| it.trim_end_matches(BETWEEN)));
+    }
     // A key alone does not say what it does.
     let few = app.calls.few_keys(&app.transcript).filter(|few| last(few).contains(' '));
     let shortest = last(few.unwrap_or(words));
     [words.to_owned(), few.unwrap_or_default().to_owned(), last(words), shortest].into()
+}
+
+/// Whether Esc leads from what is open to a question that waits.
+fn leads_to_question(app: &App) -> bool {
+    let drafting = !app.composer.is_empty();
+    app.questions.front().is_some_and(|approval| !approval.leaves_keys(drafting))
+}
+
+/// That a question waits and Esc leads to it, behind other keys as far as they fit.
+fn to_question(others: [&str; 2]) -> Vec<String> {
+    let [long, few] = others;
+    let behind = |keys: &str, words: &str| {
+        if keys.is_empty() { words.to_owned() } else { format!("{keys}{BETWEEN}{words}") }
+    };
+    let waits = "a question waits: Esc";
+    vec![behind(long, &format!("{waits} leads to it")), behind(few, waits), waits.to_owned()]
 }
 
 /// The keys of the prompt, of a question and of the running turn.
@@ -85,7 +117,8 @@ fn of_the_prompt(app: &App) -> Vec<String> {
         let stops = format!("{} stops", key(Action::Abort, "Esc"));
         let retries = (app.retry().is_some() && app.composer.is_empty())
             .then(|| format!("{} retries now{BETWEEN}{stops}", key(Action::RetryNow, "Enter")));
-        retries.into_iter().chain([stops]).collect()
+        let none = is_no_command(app).then(|| format!("{NO_COMMAND}{BETWEEN}{stops}"));
+        retries.into_iter().chain(none).chain([stops]).collect()
     } else if app.transcript.has_selection() && app.question().is_none() {
         let copies = format!("{} copies", key(Action::Copy, "Alt-C"));
         let leaves = format!("{} unselects", key(Action::Unselect, "Esc"));
@@ -94,6 +127,10 @@ fn of_the_prompt(app: &App) -> Vec<String> {
         all.into_iter().chain([both, leaves]).collect()
     } else if app.composer.is_empty() {
         vec![format!("{help}{BETWEEN}{} quits", key(Action::Quit, "Ctrl-D")), help]
+    } else if is_no_command(app) {
+        vec![NO_COMMAND.to_owned()]
+    } else if app.composer.begins_with('!') && app.composer.text().trim() == "!" {
+        vec!["a shell command follows".to_owned()]
     } else {
         let (send, line) = (key(Action::Send, "Enter"), key(Action::NewLine, "Alt-Enter"));
         let (sends, runs) = if app.composer.begins_with('!') {
@@ -104,6 +141,15 @@ fn of_the_prompt(app: &App) -> Vec<String> {
         let long = format!("{send} {sends}{BETWEEN}{line} breaks the line");
         vec![long, format!("{send} {sends}"), format!("{send} {runs}")]
     }
+}
+
+/// Whether the prompt begins like a command there is none of, so that Enter does not send it.
+fn is_no_command(app: &App) -> bool {
+    let is_unknown = || matches!(command::read(&app.composer.text()), Typed::Unknown(_));
+    let fitting = || app.commands.fitting(&app.composer);
+    app.composer.begins_with('/')
+        && is_unknown()
+        && fitting().is_none_or(|fitting| fitting.meant().is_none())
 }
 
 /// The key that means this now, as people write it.
@@ -117,6 +163,8 @@ pub(in crate::tui) fn prompt(app: &App, width: u16) -> String {
         "the field above has the keys".to_owned()
     } else if app.question().is_some() {
         format!("the question has the keys, {}: here", key(app, Action::Focus, "Tab"))
+    } else if !app.questions.is_empty() && app.search.is_some() {
+        "the search has the keys, Esc closes it".to_owned()
     } else if app.is_busy() {
         let send = key(app, Action::Send, "Enter");
         let steer = key(app, Action::Input(Input::Steer), "Ctrl-S");

@@ -3,7 +3,7 @@
 //! Owns that what is typed as words answers nothing. Invariant: no key that anybody may have meant
 //! for the prompt is an answer, and none of them is lost.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::tui::{app::App, keymap::Action, overlay::approval::Approval};
 
@@ -24,6 +24,22 @@ pub(super) fn key(app: &mut App, key: KeyEvent, action: Option<Action>) -> bool 
         return false;
     }
     other(app, key);
+    true
+}
+
+/// Keys that came together, or one that is held down, answer nothing and send nothing beside a
+/// question: nobody decides so fast. Gives whether the key is done with.
+pub(super) fn is_no_answer(app: &mut App, action: Action, key: &KeyEvent) -> bool {
+    if key.kind != KeyEventKind::Repeat || app.questions.is_empty() {
+        return false;
+    }
+    match action {
+        Action::AllowOnce | Action::AllowSession => other(app, *key),
+        Action::Send => {
+            app.say("keys that come at once send nothing while a question waits");
+        }
+        _ => return false,
+    }
     true
 }
 

@@ -25,6 +25,10 @@ pub(super) fn send(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     match command::read(&text) {
+        Typed::Message if app.composer.begins_with('!') && text.trim() == "!" => {
+            app.say("behind the ! a command is missing");
+            Vec::new()
+        }
         Typed::Message => message(app),
         Typed::Command(command, argument) => run(app, command, argument),
         Typed::Unknown(word) => {
@@ -68,7 +72,8 @@ fn run(app: &mut App, command: &Command, argument: &str) -> Vec<Effect> {
         }
         Does::Copy => return copy::command(app, argument),
         Does::Export => return export::command(app, argument),
-        Does::Theme => super::theme::open(app),
+        Does::Theme if argument.is_empty() => super::theme::open(app),
+        Does::Theme => super::theme::set(app, argument),
         Does::Jobs => super::in_background::open(app),
         Does::Mouse => return super::keys::switch_mouse(app),
         Does::Help => app.help = Some(Help::default()),

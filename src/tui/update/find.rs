@@ -83,7 +83,11 @@ pub(super) fn key(app: &mut App, key: KeyEvent) -> bool {
 
 /// Gives a paste to the line, if the search is open.
 pub(super) fn paste(app: &mut App, text: &str) -> bool {
-    app.search.as_mut().map(|search| search.type_in(text)).is_some()
+    // The line has no other place for the end of one.
+    let words = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    let is_one = !text.contains(['\n', '\r']);
+    app.search.as_mut().map(|search| search.type_in(if is_one { text } else { &line })).is_some()
 }
 
 /// Empties the line, if the search is open.

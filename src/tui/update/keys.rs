@@ -108,6 +108,9 @@ fn word(app: &mut App, key: KeyEvent) -> Option<Vec<Effect>> {
 }
 
 fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
+    if asked::is_no_answer(app, action, &key) {
+        return Vec::new();
+    }
     asked::before(app, action);
     match action {
         Action::Calls(action) => return calls::act(app, action, key),

@@ -2,6 +2,7 @@
 
 mod any;
 mod asked;
+mod beside;
 mod burst;
 mod calls;
 mod find;

@@ -60,18 +60,17 @@ pub(super) fn unknown_key(written: &str) -> String {
 /// That there is no such action, and which may have been meant.
 pub(super) fn unknown_action(written: &str) -> String {
     let shown = shown(written);
-    let names = Keys::actions();
+    let mut names = Keys::actions();
+    names.sort_unstable();
     let word = compared(written).replace(['_', ' '], "-");
     let whole = names.iter().map(|name| (name.as_str(), name.as_str()));
     // `undo` for `input-undo`.
     let ends = names.iter().filter_map(|name| Some((name.split_once('-')?.1, name.as_str())));
     let known = whole.chain(ACTIONS).chain(ends);
-    match nearest(&word, known) {
-        Some(near) => format!("unknown action `{shown}` in [keys]. Did you mean `{near}`?"),
-        None => {
-            format!("unknown action `{shown}` in [keys]. The actions are: {}.", names.join(", "))
-        }
+    if let Some(near) = nearest(&word, known) {
+        return format!("unknown action `{shown}` in [keys]. Did you mean `{near}`?");
     }
+    format!("unknown action `{shown}` in [keys]. The actions are: {}.", names.join(", "))
 }
 
 /// A key with its modifiers, each of which may be misspelled, or parted by other signs.

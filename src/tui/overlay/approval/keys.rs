@@ -64,10 +64,14 @@ impl Approval {
         if self.word.is_some() {
             return "Enter no, with this · Esc back".to_owned();
         }
-        if self.leaves_keys(look.drafting) {
+        if self.is_left(look) {
             let answers = [Action::AllowOnce, Action::AllowSession, Action::Deny, Action::DenyWith];
             let answers = answers.map(key);
-            return format!("{} answer it: {}", key(Action::Focus), answers.join(" · "));
+            let answers = answers.join(" · ");
+            if look.searching {
+                return format!("Esc, {}: {answers}", self.behind_esc(look));
+            }
+            return format!("{} answer it: {answers}", key(Action::Focus));
         }
         if self.sure.is_some() {
             return "the same once more: this session".to_owned();
@@ -115,6 +119,15 @@ impl Approval {
         wrap::cut_line(&Line::from(Span::raw(self.short_words(look, width))), width)
     }
 
+    /// What answers once Esc has closed a search.
+    fn behind_esc(&self, look: &Look<'_>) -> String {
+        if self.leaves_keys(look.drafting) {
+            format!("{} answers", key(look.keys, Action::Focus))
+        } else {
+            "then".to_owned()
+        }
+    }
+
     /// The keys that answer, with their words.
     fn words(&self, look: &Look<'_>) -> Vec<(Cow<'static, str>, Cow<'static, str>)> {
         let keys = look.keys;
@@ -129,7 +142,7 @@ impl Approval {
         let is_changed = review.is_some_and(Review::is_changed);
         let yes = if is_changed { "yes, what is taken" } else { "yes, once" };
         let session = format!("{}, this session", self.question.session_grant);
-        if let Some(first) = self.sure.filter(|_| !self.leaves_keys(look.drafting)) {
+        if let Some(first) = self.sure.filter(|_| !self.is_left(look)) {
             return vec![
                 (first.code.to_string().into(), format!("once more: {session}").into()),
                 ("Backspace".into(), "not that".into()),
@@ -137,7 +150,10 @@ impl Approval {
             ];
         }
         let mut words = Vec::new();
-        if self.leaves_keys(look.drafting) {
+        if look.searching {
+            let words_of_esc = format!("closes the search, {}:", self.behind_esc(look));
+            words.push(("Esc".into(), words_of_esc.into()));
+        } else if self.is_left(look) {
             words.push(told(Action::Focus, "answer it:"));
         }
         words.push(told(Action::AllowOnce, yes));

@@ -32,6 +32,8 @@ pub(in crate::tui) struct Review {
     top: (usize, usize),
     /// The rows of the list, made for one column or two.
     rows: Vec<Item>,
+    /// The whole path in rows, where the title has no room for it.
+    path: Vec<String>,
     is_split: bool,
     /// Lines that the last frame had for the rows.
     room: usize,
@@ -63,6 +65,8 @@ enum Item {
     Unit(usize),
     /// A row of a unit.
     Row(usize, Visual),
+    /// A row of the path.
+    Path(usize),
 }
 
 /// A text for the editor.
@@ -91,6 +95,7 @@ impl Review {
             at: 0,
             top: (0, 0),
             rows: Vec::new(),
+            path: Vec::new(),
             is_split: false,
             room: 0,
         };
@@ -130,10 +135,21 @@ impl Review {
 
     fn arrange(&mut self) {
         self.rows.clear();
+        self.rows.extend((0..self.path.len()).map(Item::Path));
         for (n, unit) in self.units.iter().enumerate() {
             self.rows.push(Item::Unit(n));
             let visuals = self.sheet.visuals(unit.rows.clone(), self.is_split);
             self.rows.extend(visuals.into_iter().map(|visual| Item::Row(n, visual)));
+        }
+    }
+
+    /// From now on these rows of the path stand before all else.
+    pub(in crate::tui) fn lay_path(&mut self, rows: Vec<String>) {
+        let before = std::mem::replace(&mut self.path, rows).len();
+        self.arrange();
+        if self.top.0 > before {
+            // What is looked at stays where it is.
+            self.top.0 = self.top.0 + self.path.len() - before;
         }
     }
 

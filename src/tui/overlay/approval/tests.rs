@@ -28,8 +28,14 @@ fn screen(approval: &mut Approval, width: u16, most: u16) -> Vec<String> {
 
 fn screen_with(keys: &Keys, approval: &mut Approval, (width, most): (u16, u16)) -> Vec<String> {
     let (theme, highlighter) = (Theme::default(), Highlighter::off());
-    let look =
-        Look { theme: &theme, highlighter: &highlighter, keys, focus: true, drafting: false };
+    let look = Look {
+        theme: &theme,
+        highlighter: &highlighter,
+        keys,
+        focus: true,
+        drafting: false,
+        searching: false,
+    };
     let height = approval.height((width, most), &look);
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
@@ -219,4 +225,83 @@ fn a_long_command_scrolls_and_its_controls_are_seen() {
     let rows = screen(&mut long, 80, 10);
     assert_eq!(rows[0], "? May it run this command?  44 rows above: PageUp");
     assert!(rows.contains(&"  rm -r x".to_owned()), "{rows:?}");
+}
+
+/// Thirty folders with names of one letter, and a file.
+fn deep() -> String {
+    "d/".repeat(30) + "very_long_name_of_a_file.txt"
+}
+
+/// All rows of the question without its title and the words for its keys, from the first page to
+/// the last.
+fn all_pages(approval: &mut Approval, (width, height): (u16, u16)) -> String {
+    let mut seen: Vec<String> = Vec::new();
+    approval.scroll(i64::MIN);
+    for _ in 0..50 {
+        let rows = screen(approval, width, height);
+        assert!(rows[0].contains("very_long_name_of_a_file.txt?"), "{rows:?}");
+        let shown = rows[1..=approval.page.min(rows.len() - 1)].iter().cloned();
+        seen.extend(shown.filter(|row| seen.last() != Some(row)).collect::<Vec<_>>());
+        approval.page(1);
+    }
+    seen.concat()
+}
+
+#[test]
+fn the_name_of_the_file_is_always_seen_and_a_path_that_is_cut_stands_whole_below() {
+    let change = |path: &str| approval(preview(vec![change(path, "", "one\ntwo\n")]));
+    let rows = screen(&mut change(&deep()), 80, 24);
+    assert_eq!(
+        rows[..4],
+        [
+            "? Create d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d…/very_long_name_of_a_file.txt?  +2 −0",
+            deep().get(..80).unwrap(),
+            deep().get(80..).unwrap(),
+            "line 1 · +2 −0",
+        ]
+    );
+    let rows = screen(&mut change(&deep()), 40, 10);
+    assert!(rows[0].ends_with("…/very_long_name_of_a_file.txt?"), "{rows:?}");
+    assert_eq!(rows[1], deep().get(..40).unwrap());
+    for size in [(40, 10), (80, 9), (200, 8)] {
+        let all = all_pages(&mut change(&deep()), size);
+        assert!(size.0 == 200 || all.contains(&deep()), "{size:?}: {all}");
+    }
+    let rows = screen(&mut change(&deep()), 200, 24);
+    assert_eq!(rows[0], format!("? May it create {}?  +2 −0", deep()));
+    assert_eq!(rows[1], "line 1 · +2 −0");
+}
+
+#[test]
+fn what_is_invisible_in_a_path_is_seen_in_all_of_it() {
+    let path = format!("a\u{1b}[2J/{}", deep());
+    let whole = format!("a<U+001B>[2J/{}", deep());
+    for size in [(40, 10), (80, 24)] {
+        let mut write = approval(preview(vec![change(&path, "", "one\n")]));
+        assert!(all_pages(&mut write, size).contains(&whole));
+        let mut read = approval(Preview::Read { path: path.clone() });
+        assert!(all_pages(&mut read, size).contains(&whole));
+    }
+}
+
+#[test]
+fn of_a_name_that_has_no_room_both_ends_are_seen() {
+    let path = format!("src/{}.tar.gz", "n".repeat(60));
+    let rows = screen(&mut approval(preview(vec![change(&path, "", "one\n")])), 40, 12);
+    assert!(rows[0].starts_with("? src/nnnn") && rows[0].ends_with("nnn.tar.gz?"), "{rows:?}");
+    assert_eq!(rows[1..3].concat(), path);
+}
+
+#[test]
+fn of_several_files_each_is_named_and_each_stands_whole_once() {
+    let (old, new) = thirty();
+    let other = "e/".repeat(40) + "b.rs";
+    let files = vec![change(&deep(), &old, &new), change(&other, "", "one\n")];
+    let mut two = approval(preview(files));
+    let rows = screen(&mut two, 80, 60);
+    let heads = rows.iter().filter(|row| row.contains("hunk 1 of 3")).collect::<Vec<_>>();
+    assert!(heads[0].contains("…/very_long_name_of_a_file.txt  hunk"), "{heads:?}");
+    let all = rows.concat();
+    assert_eq!(all.matches(&format!("{other} (new)")).count(), 1, "{rows:?}");
+    assert!(rows.iter().any(|row| row.contains("…/b.rs (new)  line 1 · +1 −0")), "{rows:?}");
 }

@@ -13,6 +13,14 @@ use crate::{text::sanitize::sanitize, tui::theme::Theme};
 /// A text of more characters than this, or of several lines, is written out below its name.
 const SHORT: usize = 200;
 
+/// Stands before each row of a text that is written out.
+const GUTTER: &str = "  │ ";
+
+/// Whether this is what stands before a row of a text that is written out.
+pub(super) fn is_gutter(span: &Span<'_>) -> bool {
+    span.content.strip_suffix(GUTTER).is_some_and(|indent| indent.chars().all(|c| c == ' '))
+}
+
 /// The lines of these arguments.
 pub(super) fn lines(arguments: &str, theme: &Theme) -> Vec<Line<'static>> {
     let mut writer = Writer { lines: Vec::new(), theme };
@@ -71,7 +79,7 @@ impl Writer<'_> {
         for piece in pieces(&text) {
             let piece = text.get(piece.range()).unwrap_or_default();
             self.lines.push(Line::from(vec![
-                Span::styled(format!("{indent}  │ "), self.theme.dim),
+                Span::styled(format!("{indent}{GUTTER}"), self.theme.dim),
                 Span::styled(piece.to_owned(), self.theme.text),
             ]));
         }

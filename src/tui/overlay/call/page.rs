@@ -295,7 +295,17 @@ impl Shown<'_> {
             let style = if Some(*hit) == current { self.theme.hit } else { self.theme.selection };
             (hit.from..hit.to, style)
         });
-        wrap::wrap_line(&painted(whole, marks), width, &[], &[])
+        let gutter = whole.spans.first().filter(|span| arguments::is_gutter(span)).cloned();
+        let mut line = painted(whole, marks);
+        let mut left = gutter.as_ref().map_or(0, |gutter| gutter.content.len());
+        let of_gutter = line.spans.iter().take_while(|span| {
+            let is_part = left > 0;
+            left = left.saturating_sub(span.content.len());
+            is_part
+        });
+        let text = line.spans.split_off(of_gutter.count());
+        let first = std::mem::replace(&mut line.spans, text);
+        wrap::wrap_line(&line, width, &first, gutter.as_slice())
     }
 }
 

@@ -340,3 +340,22 @@ fn a_diff_gets_the_colours_of_its_language_and_nothing_else_is_made_anew() {
     let shown = page.with((call, &Whole::Unasked), None, &theme);
     assert_eq!((shown.age(), shown.count(), page.added()), (age, count, 0));
 }
+
+#[test]
+fn every_row_of_an_argument_that_is_a_text_stands_behind_its_gutter() {
+    for word in ["漢字", "word", "a b "] {
+        let text = format!("first\\n{}\\n", word.repeat(60));
+        let mut open = Open::new(&format!(r#"{{"content":"{text}"}}"#), true);
+        let rows = open.screen(40, 30);
+        let begin = rows.iter().position(|row| row.ends_with("│ first")).unwrap();
+        let gutter = rows[begin].strip_suffix("first").unwrap().to_owned();
+        let rows = rows[begin..].iter().take_while(|row| row.trim() != "}").collect::<Vec<_>>();
+        assert!(rows.len() > 3, "{rows:#?}");
+        let texts = rows.iter().map(|row| row.strip_prefix(gutter.as_str()));
+        let texts = texts.map(|row| row.unwrap_or_else(|| panic!("{rows:#?}")).trim());
+        let all = texts.collect::<String>();
+        // A cell beside a wide character is drawn as a blank.
+        let plain = |text: &str| text.replace([' ', '\n'], "");
+        assert_eq!(plain(&all), plain(&format!("first{}", word.repeat(60))));
+    }
+}

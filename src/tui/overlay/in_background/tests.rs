@@ -50,6 +50,27 @@ fn the_list_tells_command_time_and_last_line_and_the_line_above_the_prompt_names
     assert_eq!(line, " ○ 2 in the background (/jobs): b1 npm run dev, b2 tail -f log more");
 }
 
+#[test]
+fn of_a_long_command_the_end_is_cut_and_never_its_time() {
+    let (mut list, now, theme) = (InBackground::default(), Instant::now(), Theme::plain());
+    let long = format!("for i in {}; do sleep 100; done", "1 ".repeat(60));
+    list.told(command("b1", &long, ""), now);
+    list.open();
+    let row = screen(&list, now, (80, 3)).remove(1);
+    assert!(row.starts_with(" ▸ b1 for i in 1 1") && row.ends_with(" …  12.0 s"), "{row}");
+    assert_eq!(row.chars().count(), 80);
+    // Alone it has all of the row.
+    let all = line(&list, &theme, 80).unwrap().to_string();
+    assert!(all.ends_with('…') && all.chars().count() == 80, "{all}");
+    // A short one beside it is whole.
+    list.told(command("b2", "npm run dev", ""), now);
+    let all = line(&list, &theme, 80).unwrap().to_string();
+    assert!(all.ends_with("…, b2 npm run dev") && all.chars().count() == 80, "{all}");
+    // No room for both at their least.
+    list.told(command("b3", &long, ""), now);
+    assert_eq!(line(&list, &theme, 60).unwrap().to_string().chars().count(), 60);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]

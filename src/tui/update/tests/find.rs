@@ -188,3 +188,28 @@ fn ctrl_r_in_the_search_reads_it_as_a_regex_and_the_next_search_knows() {
         assert!(row.starts_with(" find: fo+,?(") && row.contains(words), "{row}");
     }
 }
+
+#[test]
+fn with_nothing_typed_nothing_parts_the_keys_from_the_field() {
+    let mut app = after("alpha");
+    ctrl(&mut app, 'f');
+    for width in [40, 80] {
+        let row = screen(&mut app, width, 24).pop().unwrap();
+        let behind = row.strip_prefix(" find: ").unwrap().trim();
+        assert!(behind.starts_with(['E', 'U']) && behind.ends_with("Esc closes"), "{row}");
+    }
+}
+
+#[test]
+fn the_lines_of_a_paste_are_parted_by_a_blank_in_the_field() {
+    for paste in ["beta\ngamma", "beta\r\ngamma\r\n", "beta\rgamma"] {
+        let mut app = after("alpha beta gamma");
+        ctrl(&mut app, 'f');
+        update(&mut app, Msg::Paste(paste.into()));
+        assert_eq!(app.search.as_ref().unwrap().query(), "beta gamma", "{paste:?}");
+    }
+    let mut app = after("alpha");
+    ctrl(&mut app, 'f');
+    update(&mut app, Msg::Paste("alpha ".into()));
+    assert_eq!(app.search.as_ref().unwrap().query(), "alpha ", "a blank of one line stays");
+}

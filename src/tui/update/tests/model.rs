@@ -324,3 +324,69 @@ fn the_help_lists_the_commands_and_what_is_none() {
         assert!(rows.contains(words), "{words}\n{rows}");
     }
 }
+
+#[test]
+fn the_status_line_says_that_there_is_no_such_command() {
+    for text in ["/xyz", "/xyz and more"] {
+        let mut app = app();
+        typed(&mut app, text);
+        let line = status(&mut app);
+        assert!(line.contains("no such command") && !line.contains("sends"), "{line}");
+        assert_eq!(press(&mut app, KeyCode::Enter), []);
+        assert_eq!(app.composer.text(), text);
+        start(&mut app);
+        assert!(status(&mut app).ends_with("no such command · Esc stops"), "{text}");
+    }
+    for (text, words) in [
+        ("/usr/bin is what?", "Enter sends"),
+        (" /xyz", "Enter sends"),
+        ("/model x", "Enter runs"),
+        ("/mod", "Enter runs"),
+    ] {
+        let mut app = app();
+        typed(&mut app, text);
+        let line = status(&mut app);
+        assert!(line.contains(words) && !line.contains("no such"), "{text}: {line}");
+    }
+    let mut app = app();
+    typed(&mut app, "/");
+    let line = status(&mut app);
+    assert!(line.contains("Tab completes · Esc closes"), "nothing is meant yet: {line}");
+    press(&mut app, KeyCode::Down);
+    assert!(status(&mut app).contains("Enter runs"), "it was marked");
+}
+
+#[test]
+fn where_the_list_of_commands_has_no_room_it_says_how_many_more_there_are() {
+    let mut app = app();
+    typed(&mut app, "/");
+    let all = crate::tui::command::COMMANDS.len();
+    let rows = screen(&mut app, 40, 10);
+    let is_one = |row: &&String| row.starts_with(" ▸ /") || row.starts_with("   /");
+    let listed = rows.iter().filter(is_one).count();
+    let more = format!("   … {} more", all - listed);
+    assert!(rows.contains(&more), "{more}: {rows:#?}");
+    for _ in 1..all {
+        press(&mut app, KeyCode::Down);
+        let rows = screen(&mut app, 40, 10);
+        assert!(rows.iter().any(|row| row.starts_with(" ▸ /")), "{rows:#?}");
+        assert!(rows.contains(&more), "{rows:#?}");
+    }
+    assert!(!screen(&mut app, 80, 40).join("\n").contains("more"));
+}
+
+#[test]
+fn a_sign_for_a_command_without_one_stays_and_says_what_is_missing() {
+    for text in ["!", "!  "] {
+        let mut app = app();
+        typed(&mut app, text);
+        assert!(status(&mut app).ends_with("a shell command follows"));
+        assert_eq!(press(&mut app, KeyCode::Enter), []);
+        assert_eq!(app.composer.text(), text);
+        let rows = screen(&mut app, 80, 24);
+        assert!(rows[23].contains("behind the ! a command is missing"), "{rows:#?}");
+        start(&mut app);
+        assert_eq!(press(&mut app, KeyCode::Enter), []);
+        assert!(app.queued.is_empty());
+    }
+}

@@ -146,3 +146,19 @@ fn no_frame_in_ascii_has_a_sign_that_is_not() {
         }
     }
 }
+
+#[test]
+fn a_theme_can_be_named_and_of_another_name_those_that_there_are_are_told() {
+    let mut app = colourful();
+    typed(&mut app, "/theme LIGHT");
+    press(&mut app, KeyCode::Enter);
+    assert!(app.themes.is_none());
+    assert_eq!(app.skin.chosen(), ThemeName::Light);
+    assert!(screen(&mut app, 80, 24).join(" ").contains("The theme is light, in this session."));
+    typed(&mut app, "/theme pink");
+    press(&mut app, KeyCode::Enter);
+    assert_eq!(app.skin.chosen(), ThemeName::Light);
+    let words = screen(&mut app, 120, 24).join(" ");
+    let told = "There is no theme pink. There are: auto, dark, light, high-contrast, plain.";
+    assert!(words.contains(told), "{words}");
+}

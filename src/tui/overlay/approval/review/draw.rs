@@ -11,6 +11,7 @@ use crate::{
     tui::{
         diff::draw::{Brush, SPLIT},
         highlight::Highlighter,
+        overlay::approval::title::cut_path,
         theme::Theme,
         visible::visible,
         wrap,
@@ -30,7 +31,8 @@ pub(in crate::tui) struct Drawn {
     pub(in crate::tui) laid: usize,
 }
 
-fn file_words(file: &File) -> String {
+/// Which file it is and what becomes of it; with so many columns for its path, if it is cut.
+fn file_words(file: &File, room: Option<usize>) -> String {
     let path = visible(&file.asked.path);
     let fate = match &file.asked.fate {
         Fate::Created => " (new)".to_owned(),
@@ -39,7 +41,10 @@ fn file_words(file: &File) -> String {
         Fate::Moved { from } => format!(" (moved from {})", visible(from)),
     };
     let edited = if file.is_edited { " (edited by you)" } else { "" };
-    format!("{path}{fate}{edited}")
+    let end = format!("{fate}{edited}");
+    let Some(room) = room else { return format!("{path}{end}") };
+    let left = room.saturating_sub(wrap::width(&end)).max(room / 2);
+    format!("{}{end}", cut_path(&path, left))
 }
 
 impl Review {
@@ -53,7 +58,9 @@ impl Review {
         if self.is_split != (width >= SPLIT) {
             self.is_split = width >= SPLIT;
             self.arrange();
-            self.top = (self.head(self.at), 0);
+            // The path stands before the first part.
+            let head = if self.at == 0 { 0 } else { self.head(self.at) };
+            self.top = (head, 0);
         }
         if self.room != room {
             self.room = room;
@@ -138,6 +145,10 @@ impl Review {
     ) -> Vec<Line<'static>> {
         match item {
             Item::Unit(unit) => self.unit(unit, width, theme),
+            Item::Path(row) => {
+                let row = self.path.get(row).cloned().unwrap_or_default();
+                vec![Line::from(Span::styled(row, theme.strong))]
+            }
             Item::Row(unit, visual) => {
                 let mut lines = brush.draw(&self.sheet, visual);
                 if self.units.get(unit).is_some_and(|unit| !unit.is_taken) {
@@ -154,6 +165,7 @@ impl Review {
     fn unit(&self, n: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let Some(unit) = self.units.get(n) else { return Vec::new() };
         let Some(file) = self.files.get(unit.file) else { return Vec::new() };
+        let (place, mut whole) = (place(unit, file), Vec::new());
         let mut spans = Vec::new();
         if self.has_choice() {
             let (sign, style) = match (unit.can_be_left, unit.is_taken) {
@@ -166,16 +178,28 @@ impl Review {
             spans.push(Span::styled(sign, style));
         }
         if self.files.len() > 1 || file.is_edited {
-            spans.push(Span::styled(file_words(file), theme.strong));
+            let taken: usize = spans.iter().map(|span| wrap::width(&span.content)).sum();
+            let room = usize::from(width).saturating_sub(taken + 2 + wrap::width(&place));
+            let mut words = file_words(file, None);
+            if wrap::width(&words) > room {
+                // Once for a file all of it stands there.
+                let is_first =
+                    n == 0 || self.units.get(n - 1).is_some_and(|it| it.file != unit.file);
+                let line = Line::from(Span::styled(words, theme.strong));
+                whole = if is_first { wrap::wrap_line(&line, width, &[], &[]) } else { Vec::new() };
+                words = file_words(file, Some(room));
+            }
+            spans.push(Span::styled(words, theme.strong));
             spans.push(Span::raw("  "));
         }
-        spans.push(Span::styled(place(unit, file), theme.hunk));
+        spans.push(Span::styled(place, theme.hunk));
         let columns: usize = spans.iter().map(|span| wrap::width(&span.content)).sum();
         // The box says it, too.
         if !unit.is_taken && columns + LEFT_OUT.len() <= usize::from(width) {
             spans.push(Span::styled(LEFT_OUT, theme.warning));
         }
-        vec![wrap::cut_line(&Line::from(spans), width)]
+        let head = wrap::cut_line(&Line::from(spans), width);
+        std::iter::once(head).chain(whole).collect()
     }
 }
 
