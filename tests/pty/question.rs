@@ -39,7 +39,7 @@ fn what_is_allowed_for_the_session_is_not_asked_again() {
     program.wait_for(|screen| screen.contains("May it create one.txt?"), "the question");
     program.wait_armed();
     program.send("a");
-    program.wait_for(|screen| screen.contains("again"), "the first of two presses");
+    program.wait_for(|screen| screen.contains("a once more"), "the first of two presses");
     program.send("a");
     let screen = program.wait_end("end_turn");
     assert!(screen.contains("The second write: ok."), "{screen}");
