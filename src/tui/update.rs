@@ -60,7 +60,12 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Drag(column, row) => return mouse::drag(app, (column, row)),
         Msg::Release => return mouse::release(app),
         Msg::Copied(copied) => calls::take_away::copied(app, &copied),
-        Msg::Resize => return vec![Effect::Redraw],
+        Msg::Resize => {
+            // What is selected stays in view.
+            let selected = app.calls.selected();
+            app.calls.select(selected);
+            return vec![Effect::Redraw];
+        }
         Msg::Stream(event) => {
             app.record.push(&event);
             return stream::event(app, event);

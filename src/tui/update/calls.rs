@@ -303,7 +303,7 @@ fn open_selected(app: &mut App) {
     } else if app.transcript.fold(item, true) {
         app.calls.select(Some(item));
     } else {
-        app.say("y copies it, Y the whole turn");
+        app.say("nothing is folded here");
     }
 }
 

@@ -98,6 +98,17 @@ fn h_folds_l_unfolds_and_y_copies_the_result() {
 }
 
 #[test]
+fn what_is_selected_stays_in_view_at_another_size() {
+    let mut app = two_turns();
+    letter(&mut app, 'G');
+    tell(&mut app, StreamEvent::Notice { text: "line\n".repeat(18) });
+    screen(&mut app, 80, 40);
+    update(&mut app, Msg::Resize);
+    let rows = screen(&mut app, 80, 14);
+    assert!(rows.iter().any(|row| row.contains("▌ needle in an answer")), "{rows:#?}");
+}
+
+#[test]
 fn one_call_unfolds_and_the_others_stay_folded() {
     let mut app = two_turns();
     letter(&mut app, '(');
@@ -181,7 +192,7 @@ fn enter_unfolds_a_long_prompt_and_says_what_to_do_with_what_is_whole() {
     assert!(screen(&mut app, 80, 30).join("\n").contains("30 more lines"));
     press(&mut app, KeyCode::Tab);
     press(&mut app, KeyCode::Enter);
-    assert!(screen(&mut app, 80, 30)[29].contains("y copies"));
+    assert!(screen(&mut app, 80, 30)[29].contains("nothing is folded here"));
     press(&mut app, KeyCode::Up);
     press(&mut app, KeyCode::Enter);
     let rows = screen(&mut app, 80, 30).join("\n");
