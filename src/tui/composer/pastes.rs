@@ -3,6 +3,8 @@
 //! Owns which words stand for which text. Must not know the text area. Invariant: no two pastes
 //! of one box have the same words.
 
+use crate::text::number::grouped;
+
 /// A paste with more lines or characters than this is folded.
 const LINES: usize = 3;
 const CHARACTERS: usize = 500;
@@ -47,7 +49,7 @@ impl Pastes {
             0 | 1 => (text.chars().count(), "characters"),
             lines => (lines, "lines"),
         };
-        let words = format!("pasted {} {unit}", grouped(count));
+        let words = format!("pasted {} {unit}", grouped(count as u64));
         // The same text once more is the same paste.
         let is_taken =
             |chip: &str| self.folded.iter().any(|paste| paste.chip == chip && paste.text != text);
@@ -102,31 +104,9 @@ impl Pastes {
     }
 }
 
-/// `12345` as `12,345`.
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_in_groups_of_three() {
-        for (n, words) in
-            [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345, "12,345"), (1_234_567, "1,234,567")]
-        {
-            assert_eq!(grouped(n), words);
-        }
-    }
 
     #[test]
     fn three_lines_or_500_characters_are_not_long() {
