@@ -9,8 +9,9 @@ use std::{
 };
 
 use crate::support::{
+    memory::{MOST_MEMORY, peak_of},
     program::{BOUND, program, signal},
-    torrent::{Flooding, MOST_MEMORY, Torrent, call, delta, peak_of, reasoning},
+    torrent::{Flooding, Torrent, call, delta, reasoning},
 };
 
 /// How often the memory of the process is looked at.

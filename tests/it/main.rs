@@ -38,6 +38,7 @@ mod turn;
 mod window;
 
 mod support {
+    pub mod memory;
     pub mod program;
     pub mod request;
     pub mod rig;

@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use crate::{
+    memory::MOST_MEMORY,
     program::{ESC, Launch, Program, is_busy, last_row},
-    torrent::{Flooding, MOST_MEMORY, Torrent, call, delta, peak_of, reasoning},
+    torrent::{Flooding, Torrent, call, delta, reasoning},
 };
 
 /// A bound that fails a hang: a terminal draws what is read here, on a busy machine.
@@ -31,7 +32,7 @@ impl Flooded {
         let is_over = |screen: &str| screen.contains("■ ") && !is_busy(screen);
         let screen = self.program.wait_within(BOUND, is_over, "the end of the turn");
         assert!(screen.contains(&format!("■ {reason}")), "{name}: {screen}");
-        let peak = peak_of(self.program.pid().as_raw_nonzero().get().unsigned_abs());
+        let peak = self.program.peak();
         println!("{name}: {} MB", peak >> 20);
         assert!(peak > 0 && peak < MOST_MEMORY, "{name}: {peak} bytes");
         screen.split_whitespace().collect::<Vec<_>>().join(" ")

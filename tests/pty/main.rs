@@ -44,6 +44,8 @@ mod terminal;
 mod turn;
 mod whole;
 
+#[path = "../it/support/memory.rs"]
+mod memory;
 #[path = "../it/support/request.rs"]
 mod request;
 #[path = "../it/support/torrent.rs"]

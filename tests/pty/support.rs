@@ -29,6 +29,7 @@ use std::{
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
+use crate::memory::peak_of;
 use emulator::{Answers, Display, State, read_all, write_all};
 use processes::clean_environment;
 pub(crate) use processes::{processes_with, wait_until_gone};
@@ -272,6 +273,11 @@ impl Term {
     pub(crate) fn pid(&self) -> Pid {
         let id = self.child.process_id().and_then(|id| i32::try_from(id).ok());
         id.and_then(Pid::from_raw).expect("a program has an id")
+    }
+
+    /// The most memory that it has held, in bytes; 0 if it is gone.
+    pub(crate) fn peak(&self) -> u64 {
+        peak_of(self.pid().as_raw_nonzero().get().unsigned_abs())
     }
 
     /// Marks the program and all that inherits its environment, for [`processes_with`].

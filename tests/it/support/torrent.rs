@@ -13,8 +13,6 @@ use std::{
 
 use super::request::is_whole;
 
-/// The most memory that the program may hold whatever a server sends, in bytes.
-pub(crate) const MOST_MEMORY: u64 = 100_000_000;
 /// Bytes that are sent at most; then the body ends.
 const MOST: u64 = 200_000_000;
 
@@ -85,14 +83,6 @@ fn has_asked(socket: &mut TcpStream) -> bool {
             return false;
         }
     }
-}
-
-/// The most memory that a process has held so far, in bytes; 0 once it is gone.
-pub(crate) fn peak_of(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    kilobytes.unwrap_or(0) * 1024
 }
 
 /// An event with more text, which is escaped as in JSON.
