@@ -6,6 +6,7 @@
 //! what it shows.
 
 mod draw;
+mod place;
 
 #[cfg(test)]
 pub(in crate::tui) mod tests;
@@ -20,6 +21,7 @@ use crate::{
         sheet::{Sheet, Sides, Visual},
     },
 };
+use place::Top;
 
 /// A write that is asked about.
 pub(in crate::tui) struct Review {
@@ -28,15 +30,15 @@ pub(in crate::tui) struct Review {
     sheet: Sheet,
     /// The unit that the user is at.
     at: usize,
-    /// The first visible row: one of the list, and how many of its lines are above.
-    top: (usize, usize),
+    /// Where the last frame began.
+    top: Top,
     /// The rows of the list, made for one column or two.
     rows: Vec<Item>,
     /// The whole path in rows, where the title has no room for it.
     path: Vec<String>,
     is_split: bool,
-    /// Lines that the last frame had for the rows.
-    room: usize,
+    /// Columns and lines that the last frame had for the rows.
+    room: (u16, usize),
 }
 
 struct File {
@@ -93,11 +95,11 @@ impl Review {
             units: Vec::new(),
             sheet: Sheet::default(),
             at: 0,
-            top: (0, 0),
+            top: Top::default(),
             rows: Vec::new(),
             path: Vec::new(),
             is_split: false,
-            room: 0,
+            room: (0, 0),
         };
         if review.files.is_empty() {
             let rows = review.sheet.add_unified(diff::hunks(diff), path);
@@ -147,9 +149,9 @@ impl Review {
     pub(in crate::tui) fn lay_path(&mut self, rows: Vec<String>) {
         let before = std::mem::replace(&mut self.path, rows).len();
         self.arrange();
-        if self.top.0 > before {
+        if self.top.row > before {
             // What is looked at stays where it is.
-            self.top.0 = self.top.0 + self.path.len() - before;
+            self.top.row = self.top.row + self.path.len() - before;
         }
     }
 
@@ -191,67 +193,6 @@ impl Review {
         unit.is_taken = !unit.is_taken;
         self.show();
         true
-    }
-
-    /// To another part.
-    pub(in crate::tui) fn step(&mut self, steps: i64) {
-        let by = usize::try_from(steps.unsigned_abs()).unwrap_or(usize::MAX);
-        let last = self.units.len().saturating_sub(1);
-        self.at = if steps < 0 {
-            self.at.saturating_sub(by)
-        } else {
-            self.at.saturating_add(by).min(last)
-        };
-        self.show();
-    }
-
-    /// Scrolls so that the head of the part is seen, with as much of it as there is room for.
-    fn show(&mut self) {
-        let head = self.head(self.at);
-        let next =
-            if self.at + 1 < self.units.len() { self.head(self.at + 1) } else { self.rows.len() };
-        let bottom = self.top.0.saturating_add(self.room);
-        if head < self.top.0 || head >= bottom || (head == self.top.0 && self.top.1 > 0) {
-            self.top = (head, 0);
-        } else if next > bottom {
-            self.top = ((next - self.room).min(head), 0);
-        }
-        self.show_change();
-    }
-
-    /// On a screen so low that only unchanged lines would be seen below the head of the part: what
-    /// changes is shown instead, since one key allows it.
-    pub(super) fn show_change(&mut self) {
-        let head = self.head(self.at);
-        let is_change =
-            |item: &Item| matches!(item, Item::Row(_, row) if self.sheet.is_change(*row));
-        let first = self.rows.iter().skip(head).position(is_change).unwrap_or(0);
-        if self.top == (head, 0) && self.room > 0 && first >= self.room {
-            self.top = (head + first - self.room / 2, 0);
-        }
-    }
-
-    fn head(&self, unit: usize) -> usize {
-        let is_head = |item: &Item| matches!(item, Item::Unit(n) if *n == unit);
-        self.rows.iter().position(is_head).unwrap_or(0)
-    }
-
-    /// Scrolls by rows of the diff.
-    pub(in crate::tui) fn scroll(&mut self, rows: i64) {
-        let by = usize::try_from(rows.unsigned_abs()).unwrap_or(usize::MAX);
-        let before = self.top;
-        self.top = if rows < 0 {
-            (self.top.0.saturating_sub(by), 0)
-        } else {
-            (self.top.0.saturating_add(by), 0)
-        };
-        let most = self.rows.len().saturating_sub(self.room.max(1));
-        self.top.0 = self.top.0.min(most.max(before.0)).min(self.rows.len().saturating_sub(1));
-        if self.top != before
-            && let Some(Item::Unit(unit) | Item::Row(unit, _)) = self.rows.get(self.top.0)
-        {
-            self.at = *unit;
-        }
     }
 
     /// Whether the file that the user is at can be edited.
@@ -317,7 +258,7 @@ impl Review {
         }
         self.arrange();
         self.at = self.units.iter().position(|unit| unit.file == edited).unwrap_or(0);
-        self.top = (self.head(self.at), 0);
+        self.top = Top::of(self.head(self.at));
     }
 
     /// The answer that does what is taken; `None` if nothing is.

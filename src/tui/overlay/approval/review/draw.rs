@@ -5,7 +5,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::{File, Item, Review, Unit};
+use super::{File, Item, Review, Unit, place::Top};
 use crate::{
     protocol::question::Fate,
     tui::{
@@ -60,63 +60,41 @@ impl Review {
             self.arrange();
             // The path stands before the first part.
             let head = if self.at == 0 { 0 } else { self.head(self.at) };
-            self.top = (head, 0);
+            self.top = Top::of(head);
         }
-        if self.room != room {
-            self.room = room;
+        if self.room != (width, room) {
+            self.room = (width, room);
             self.show_change();
         }
+        if self.top > Top::default() {
+            self.top = self.top.min(self.last_top());
+        }
+        self.frame(theme, highlighter)
+    }
+
+    /// The lines from the top on.
+    fn frame(&self, theme: &Theme, highlighter: &Highlighter) -> Drawn {
+        let (width, room) = self.room;
         let mut brush = Brush::new(&self.sheet, width, theme, Some(highlighter));
         let mut lines = Vec::new();
-        let mut shown = 0;
-        for item in self.rows.iter().skip(self.top.0) {
+        let mut shown = self.top.row;
+        let mut skipped = self.top.line;
+        for item in self.rows.iter().skip(self.top.row) {
             if lines.len() >= room {
                 break;
             }
-            lines.extend(self.item(*item, width, theme, &mut brush));
+            let row = self.item(*item, width, theme, &mut brush);
+            // In another width a row may have fewer lines; its last one is seen.
+            skipped = skipped.min(row.len().saturating_sub(1));
+            lines.extend(row.into_iter().skip(std::mem::take(&mut skipped)));
             shown += 1;
         }
-        if lines.len() < room && self.top.0 > 0 {
-            return self.fill((width, room), theme, highlighter);
-        }
-        let below = self.rows.len() - (self.top.0 + shown).min(self.rows.len());
-        let cut = lines.len().saturating_sub(room);
+        let is_cut = lines.len() > room;
         lines.truncate(room);
         Drawn {
             lines,
-            above: self.top.0,
-            below: below + usize::from(cut > 0),
-            #[cfg(test)]
-            laid: brush.drawn,
-        }
-    }
-
-    /// The end of the list, with as much before it as there is room for.
-    fn fill(
-        &mut self,
-        (width, room): (u16, usize),
-        theme: &Theme,
-        highlighter: &Highlighter,
-    ) -> Drawn {
-        let mut brush = Brush::new(&self.sheet, width, theme, Some(highlighter));
-        let mut groups = Vec::new();
-        let mut filled = 0;
-        for (n, item) in self.rows.iter().enumerate().rev() {
-            let lines = self.item(*item, width, theme, &mut brush);
-            if filled + lines.len() > room && filled > 0 {
-                break;
-            }
-            filled += lines.len();
-            self.top = (n, 0);
-            groups.push(lines);
-        }
-        let mut lines: Vec<Line<'static>> = groups.into_iter().rev().flatten().collect();
-        let below = usize::from(lines.len() > room);
-        lines.truncate(room);
-        Drawn {
-            lines,
-            above: self.top.0,
-            below,
+            above: self.top.row + usize::from(self.top.line > 0),
+            below: self.rows.len().saturating_sub(shown) + usize::from(is_cut),
             #[cfg(test)]
             laid: brush.drawn,
         }
@@ -136,7 +114,7 @@ impl Review {
         height.min(most)
     }
 
-    fn item(
+    pub(super) fn item(
         &self,
         item: Item,
         width: u16,

@@ -176,7 +176,7 @@ fn scrolling_reaches_the_first_and_the_last_line_and_tells_what_is_hidden() {
     review.scroll(1000);
     let bottom = drawn(&mut review, 80, 10);
     assert_eq!((bottom.above, bottom.below), (17, 0));
-    assert_eq!(text(&bottom)[1..], all[18..]);
+    assert_eq!(text(&bottom)[..], all[17..]);
     review.scroll(-1000);
     assert_eq!(text(&drawn(&mut review, 80, 10))[1..], all[1..10]);
 }
@@ -277,6 +277,38 @@ proptest! {
                 prop_assert!(columns <= usize::from(width), "{:?}", line);
             }
             review.scroll(scroll);
+        }
+    }
+}
+
+/// The lines without the sign for where the user is, which moves with them.
+fn unmarked(drawn: &draw::Drawn) -> Vec<String> {
+    text(drawn).iter().map(|line| line.replacen('▶', " ", 1).trim_end().to_owned()).collect()
+}
+
+proptest! {
+    // Each case draws some hundred frames.
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    #[test]
+    fn each_line_of_a_row_that_is_higher_than_the_screen_can_be_scrolled_to(
+        words in 1_usize..150, (width, room) in (12_u16..200, 1_usize..12), steps in 1_i64..12,
+    ) {
+        let new = format!("one\n{}\ntwo\n", "word ".repeat(words));
+        let mut review = review(vec![change("a.txt", "one\nthree\nfour\n", &new)]);
+        let all = unmarked(&drawn(&mut review, width, 10_000));
+        let last = all.len().saturating_sub(room);
+        let mut top = 0;
+        // The change is shown first where it would not be seen.
+        drawn(&mut review, width, room);
+        review.scroll(i64::MIN);
+        for by in [steps, -steps] {
+            for _ in 0..=all.len() {
+                let frame = unmarked(&drawn(&mut review, width, room));
+                prop_assert_eq!(&frame[..], &all[top..all.len().min(top + room)]);
+                review.scroll(by);
+                top = top.saturating_add_signed(isize::try_from(by).unwrap()).min(last);
+            }
+            prop_assert_eq!(top, if by > 0 { last } else { 0 });
         }
     }
 }
