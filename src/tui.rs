@@ -38,6 +38,7 @@ mod overlay;
 mod record;
 pub mod screen;
 mod search;
+mod selection;
 mod signs;
 mod skin;
 pub mod stage;

@@ -269,7 +269,8 @@ impl App {
     pub(super) fn moves(&self) -> bool {
         let loads = self.picker.as_ref().is_some_and(Picker::is_loading);
         let counts = self.in_background.is_open() && !self.in_background.running().is_empty();
-        self.is_busy() || self.hint.is_some() || loads || counts || self.transcript.is_pulled()
+        let is_pulled = self.transcript.is_pulled() || self.calls.is_pulled();
+        self.is_busy() || self.hint.is_some() || loads || counts || is_pulled
     }
 
     /// Whether a list lies over the prompt or beside it that takes all keys.
@@ -352,6 +353,7 @@ impl App {
     pub(super) fn tick(&mut self, now: Instant) {
         self.now = now;
         self.transcript.tick(now);
+        self.calls.tick(now);
         if self.hint.as_ref().is_some_and(|hint| hint.is_over(now)) {
             self.hint = None;
         }

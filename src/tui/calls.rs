@@ -100,6 +100,23 @@ impl Calls {
         self.open.as_mut()
     }
 
+    /// Whether something is selected in what is open.
+    pub(super) fn has_selection(&self) -> bool {
+        self.open.as_ref().is_some_and(CallView::has_selection)
+    }
+
+    /// Whether the pointer pulls at an edge, so that what is open moves by itself.
+    pub(super) fn is_pulled(&self) -> bool {
+        self.open.as_ref().is_some_and(CallView::is_pulled)
+    }
+
+    /// Moves what is open if the pointer pulls at an edge, and it is time.
+    pub(super) fn tick(&mut self, now: Instant) {
+        if let Some(view) = &mut self.open {
+            view.tick(now);
+        }
+    }
+
     /// Whether something lies over the transcript.
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some() || self.timeline.is_some()
@@ -125,6 +142,9 @@ impl Calls {
     pub(super) fn few_keys(&self, transcript: &Transcript) -> Option<&'static str> {
         let runs = |place| transcript.call(place).is_some_and(Call::is_running);
         if let Some(view) = &self.open {
+            if view.has_selection() && !view.is_searching() {
+                return Some("Esc unselects");
+            }
             return Some(match (view.is_typing(), view.is_searching(), runs(view.place())) {
                 (true, ..) => "Enter searches · Esc",
                 (_, true, _) => "n next · N · Esc ends",
@@ -149,6 +169,9 @@ impl Calls {
     pub(super) fn keys(&self, transcript: &Transcript) -> Option<Cow<'static, str>> {
         let runs = |place| transcript.call(place).is_some_and(Call::is_running);
         if let Some(view) = &self.open {
+            if view.has_selection() && !view.is_searching() {
+                return Some("Alt-C copies · Esc unselects".into());
+            }
             let words = match (view.is_typing(), view.is_searching(), runs(view.place())) {
                 (true, ..) => "Enter searches · Ctrl-R regex · Esc ends it",
                 (_, true, _) => "n next · N before · Esc ends the search",
@@ -182,22 +205,29 @@ fn of_text(written: &Written) -> String {
     format!("y copies the {}{code} · Y the turn · Esc leaves", written.what)
 }
 
+/// The open view of a call, with the call and how it looks now, if there is one.
+pub(super) fn opened(app: &mut App) -> Option<(&mut CallView, &Call, call::Look<'_>)> {
+    let since = app.now.saturating_duration_since(app.began);
+    let look = call::Look { theme: &app.theme, highlighter: &app.highlighter, now: app.now, since };
+    let view = app.calls.open.as_mut()?;
+    let call = app.transcript.call(view.place())?;
+    Some((view, call, look))
+}
+
 /// Draws what lies over the transcript, with its caret; false if nothing does.
 pub(super) fn draw(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> bool {
-    let (theme, now) = (&app.theme, app.now);
-    let since = now.saturating_duration_since(app.began);
-    if let Some(view) = &mut app.calls.open {
-        if let Some(call) = app.transcript.call(view.place()) {
-            let look = call::Look { theme, highlighter: &app.highlighter, now, since };
-            let caret = view.draw(frame, area, (call, &look));
-            if let Some(caret) = caret {
-                frame.set_cursor_position(caret);
-            }
-            return true;
+    if let Some((view, call, look)) = opened(app) {
+        if let Some(caret) = view.draw(frame, area, (call, &look)) {
+            frame.set_cursor_position(caret);
         }
+        return true;
+    }
+    if app.calls.open.is_some() {
         // The calls of an answer that broke off were replaced by those of the next one.
         app.calls.close();
     }
+    let (theme, now) = (&app.theme, app.now);
+    let since = now.saturating_duration_since(app.began);
     let Some(timeline) = &mut app.calls.timeline else { return false };
     let (times, iterations) = (&app.calls.times, app.transcript.last_turn());
     timeline.draw(frame, area, (times, &iterations), &timeline::Look { theme, now, since });

@@ -63,7 +63,7 @@ impl Scene {
                 app.search.is_some(),
                 app.recall.is_some(),
                 question.is_some_and(|approval| approval.word.is_some()),
-                app.transcript.has_selection(),
+                app.transcript.has_selection() || app.calls.has_selection(),
                 app.quit_until.is_some(),
             ],
             empty: app.composer.is_empty(),

@@ -8,23 +8,24 @@
 //! change its size has the place again as soon as the end is out of view. It is given up by going
 //! anywhere, and by what comes while the end is followed and moves the rows that are seen.
 
-mod anchor;
+pub(super) mod anchor;
 mod calls;
 mod hits;
 mod items;
-mod pieces;
-mod selection;
-mod text;
+pub(super) mod pieces;
+pub(super) mod selection;
+pub(super) mod text;
 
 use std::ops::Range;
 
 use ratatui::{layout::Rect, text::Line};
 
-use super::cell::{Cell, Look};
+use super::{
+    cell::{Cell, Look},
+    selection::Selection,
+};
 use anchor::Anchor;
 pub(super) use items::Item;
-pub(super) use selection::Grain;
-use selection::Selection;
 
 /// All cells, with a blank row between each two.
 #[derive(Default)]
@@ -47,7 +48,7 @@ pub(super) struct Transcript {
     /// Where the last frame stands on the screen, and its rows.
     area: Rect,
     shown: Vec<Row>,
-    selection: Option<Selection>,
+    selection: Option<Selection<Spot>>,
     /// Counts what was folded or unfolded by itself.
     folds: u64,
 }

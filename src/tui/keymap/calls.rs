@@ -188,7 +188,7 @@ pub(super) const BINDINGS: &[Binding] = &[
     on(plain(Char('x')), When::Pager, OnCalls::Stop),
     on(plain(Char('y')), When::Pager, OnCalls::Copy),
     on(plain(Char('Y')), When::Pager, OnCalls::CopyTurn),
-    on((KeyModifiers::ALT, Char('c')), When::Pager, OnCalls::Copy),
+    bind((KeyModifiers::ALT, Char('c')), When::Pager, Action::Copy, "", ""),
     bind(plain(Char('?')), When::Pager, Action::Help, "", ""),
     bind(ctrl('c'), When::Pager, Action::Abort, "", ""),
     bind(ctrl('l'), When::Pager, Action::Redraw, "", ""),

@@ -9,6 +9,7 @@
 mod arguments;
 mod page;
 mod search;
+mod selection;
 mod told;
 pub(in crate::tui) mod whole;
 
@@ -33,6 +34,7 @@ use crate::tui::{
 };
 use page::{Page, Subject};
 use search::Search;
+use selection::Selected;
 use whole::WholeText;
 
 /// From so many rows on a rule stands below the head.
@@ -44,6 +46,7 @@ pub(in crate::tui) struct CallView {
     pub(in crate::tui) pager: Pager,
     page: Page,
     search: Option<Search>,
+    selected: Selected,
     /// How far the whole output is, of the call of this id.
     whole: Whole,
     id: Option<CallId>,
@@ -89,6 +92,7 @@ impl CallView {
             pager: Pager::new(runs),
             page: Page::default(),
             search: None,
+            selected: Selected::default(),
             whole: Whole::default(),
             id: None,
         }
@@ -103,6 +107,7 @@ impl CallView {
         if self.id.as_ref() != call.id() {
             // The calls of an answer that broke off were replaced by those of the next one.
             (self.id, self.whole) = (call.id().cloned(), Whole::Unasked);
+            self.unselect();
         }
         let file = call.whole()?.file.clone();
         let asked = self.id.clone().zip(file).filter(|_| matches!(self.whole, Whole::Unasked))?;
@@ -169,6 +174,13 @@ impl CallView {
         self.search = None;
     }
 
+    /// Takes what is new of the call.
+    fn take(&mut self, call: &Call, width: u16, look: &Look<'_>) {
+        let renewal = self.page.take((call, &self.whole), width, (look.theme, look.highlighter));
+        let shown = self.page.with((call, &self.whole), None, look.theme);
+        self.selected.settle(&renewal, &shown);
+    }
+
     /// Draws it; gives where the caret stands, if one is shown.
     pub(in crate::tui) fn draw(
         &mut self,
@@ -183,8 +195,8 @@ impl CallView {
         let field = u16::from(self.search.is_some()).min(area.height - head_rows);
         let body =
             Rect { y: inner.y + head_rows, height: inner.height - head_rows - field, ..inner };
+        self.take(call, inner.width, look);
         let subject = (call, &self.whole);
-        self.page.take(subject, inner.width, (theme, look.highlighter));
         let plain = self.page.with(subject, None, theme);
         if let Some(search) = &mut self.search
             && let Some(hit) = search.look_through(&plain)
@@ -198,6 +210,9 @@ impl CallView {
         for (y, row) in above.chain(below) {
             frame.buffer_mut().set_line(inner.x, y, row, inner.width);
         }
+        let seen = (&shown, self.pager.seen());
+        self.selected.lay_out(body, seen);
+        self.selected.draw(frame.buffer_mut(), seen, theme.selection);
         let is_all = shown.is_all();
         let search = self.search.as_mut().filter(|_| field > 0)?;
         search.draw(frame, Rect { y: body.bottom(), height: 1, ..inner }, (theme, is_all))

@@ -33,6 +33,8 @@ pub(in crate::tui) struct Pager {
     wanted: Option<Place>,
     /// Lines above and below the last frame.
     hidden: (usize, usize),
+    /// The rows of the last frame.
+    seen: Vec<Place>,
     height: usize,
 }
 
@@ -82,6 +84,11 @@ impl Pager {
         self.hidden
     }
 
+    /// Which rows the last frame showed.
+    pub(in crate::tui) fn seen(&self) -> &[Place] {
+        &self.seen
+    }
+
     /// The rows in view; settles where we are.
     pub(in crate::tui) fn window(
         &mut self,
@@ -92,6 +99,7 @@ impl Pager {
         let moves = std::mem::take(&mut self.moves);
         self.height = height;
         if height == 0 || lines.count() == 0 {
+            self.seen.clear();
             return Vec::new();
         }
         let wrapped = Wrapped { lines, width };
@@ -106,7 +114,9 @@ impl Pager {
         let by = usize::try_from(moves.unsigned_abs()).unwrap_or(usize::MAX);
         top = if moves < 0 { wrapped.up(top, by) } else { wrapped.down(top, by, end) };
         self.top = (top < end).then_some(top);
-        let (rows, last) = wrapped.collect(top, height);
+        let rows;
+        (self.seen, rows) = wrapped.collect(top, height).into_iter().unzip();
+        let last = self.seen.last().map_or(top.line, |last| last.line);
         self.hidden = (top.line, lines.count().saturating_sub(last + 1));
         rows
     }
@@ -159,20 +169,20 @@ impl Wrapped<'_> {
         place.min(end)
     }
 
-    /// So many rows from there on, and the line of the last one.
-    fn collect(&self, from: Place, height: usize) -> (Vec<Line<'static>>, usize) {
+    /// So many rows from there on.
+    fn collect(&self, from: Place, height: usize) -> Vec<(Place, Line<'static>)> {
         let mut rows = Vec::with_capacity(height);
-        let (mut skip, mut last) = (from.row, from.line);
+        let mut skip = from.row;
         for line in from.line..self.lines.count() {
-            last = line;
-            rows.extend(self.lines.rows(line, self.width).into_iter().skip(skip));
+            let own = self.lines.rows(line, self.width).into_iter().enumerate().skip(skip);
+            rows.extend(own.map(|(row, text)| (Place { line, row }, text)));
             skip = 0;
             if rows.len() >= height {
                 break;
             }
         }
         rows.truncate(height);
-        (rows, last)
+        rows
     }
 }
 

@@ -16,7 +16,7 @@ use crate::tui::wrap::mark;
 
 /// A grapheme of a cell, whatever the width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Anchor {
+pub(in crate::tui) struct Anchor {
     /// Which line of its text.
     line: usize,
     /// How many graphemes of the line stand before it.
@@ -26,8 +26,13 @@ pub(super) struct Anchor {
 }
 
 impl Anchor {
+    /// The grapheme of this number in a text that is one line.
+    pub(in crate::tui) fn at(number: usize) -> Self {
+        Self { line: 0, at: number, above: 0 }
+    }
+
     /// Of a grapheme that stands in this row.
-    pub(super) fn of(rows: &[Line<'static>], row: usize, glyph: usize) -> Self {
+    pub(in crate::tui) fn of(rows: &[Line<'static>], row: usize, glyph: usize) -> Self {
         let line = lines(rows).take_while(|line| line.end <= row).count();
         let own = lines(rows).nth(line).filter(|own| own.contains(&row));
         let at = own.map_or(0, |own| pieces::before(rows, own, (row, glyph)));
@@ -36,7 +41,7 @@ impl Anchor {
     }
 
     /// The row that it stands in, and its number there.
-    pub(super) fn place(self, rows: &[Line<'static>]) -> (usize, usize) {
+    pub(in crate::tui) fn place(self, rows: &[Line<'static>]) -> (usize, usize) {
         let Found { row, glyph, .. } = self.found(rows);
         let textless = (0..row).rev().take(self.above).take_while(|row| is_textless(rows, *row));
         match textless.count() {
@@ -46,7 +51,7 @@ impl Anchor {
     }
 
     /// Where the text ends up to this grapheme.
-    pub(super) fn behind(self, rows: &[Line<'static>]) -> (usize, usize) {
+    pub(in crate::tui) fn behind(self, rows: &[Line<'static>]) -> (usize, usize) {
         self.found(rows).behind
     }
 

@@ -15,7 +15,7 @@ use crate::tui::wrap::{self, mark};
 
 /// A grapheme between which and another one text stands, as its row and its number there; `None`
 /// is where all rows begin or end.
-pub(super) type End = Option<(usize, usize)>;
+pub(in crate::tui) type End = Option<(usize, usize)>;
 
 /// A part of a line, in the order in which it is read.
 pub(super) struct Piece<'a> {
@@ -90,7 +90,7 @@ pub(super) fn within<'a>(
 }
 
 /// Graphemes that are read before this one in its line, blanks that are not drawn among them.
-pub(super) fn before(
+pub(in crate::tui) fn before(
     rows: &[Line<'static>],
     line: Range<usize>,
     (row, glyph): (usize, usize),
@@ -116,7 +116,11 @@ pub(super) fn before(
 }
 
 /// As [`before`], of an end: it belongs to the grapheme that stands before it in its row.
-fn behind(rows: &[Line<'static>], line: Range<usize>, (row, glyph): (usize, usize)) -> usize {
+pub(in crate::tui) fn behind(
+    rows: &[Line<'static>],
+    line: Range<usize>,
+    (row, glyph): (usize, usize),
+) -> usize {
     let last = glyph.min(rows.get(row).map_or(0, |row| text::glyphs(row).len()));
     match last.checked_sub(1) {
         Some(last) => before(rows, line, (row, last)) + 1,
@@ -167,7 +171,7 @@ pub(super) fn order(
 }
 
 /// The columns of a row that stand between two graphemes.
-pub(super) fn columns_within(
+pub(in crate::tui) fn columns_within(
     rows: &[Line<'static>],
     row: usize,
     (from, until): (End, End),
@@ -193,6 +197,6 @@ pub(super) fn columns_within(
 }
 
 /// Graphemes of a row, those included that were left out after it.
-pub(super) fn length(row: &Line<'static>) -> usize {
+pub(in crate::tui) fn length(row: &Line<'static>) -> usize {
     text::glyphs(row).len() + mark::blanks_after(row)
 }

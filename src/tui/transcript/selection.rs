@@ -4,7 +4,7 @@
 //! Invariant: both ends are places in the text, so that what comes below changes nothing, and
 //! another width leads them to the same text.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ratatui::text::Line;
 
@@ -14,34 +14,10 @@ use super::{
     pieces,
     text::{self, Joined},
 };
-use crate::tui::cell::Look;
-
-/// Between two steps while the pointer pulls at an edge.
-const PULL: Duration = Duration::from_millis(50);
-/// The most rows of one such step.
-const PULL_ROWS: i64 = 8;
-
-/// How much one step of the pointer takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Grain {
-    Letter,
-    Word,
-    Line,
-}
-
-/// A selection, perhaps still growing.
-pub(super) struct Selection {
-    grain: Grain,
-    /// What was pressed on; always part of it.
-    origin: (Spot, Spot),
-    /// What the pointer is on.
-    head: (Spot, Spot),
-    /// Where the pointer is on the screen, while its button is down.
-    pointer: Option<(u16, u16)>,
-    /// Whether it is one: a press alone selects no letter.
-    is_made: bool,
-    pulled: Option<Instant>,
-}
+use crate::tui::{
+    cell::Look,
+    selection::{Grain, Selection, is_word},
+};
 
 impl Transcript {
     /// The button went down here; `false` if that is not in the transcript.
@@ -54,22 +30,13 @@ impl Transcript {
         self.selection = None;
         let inside = (self.area.top()..self.area.bottom()).contains(&y) && !self.shown.is_empty();
         let Some(origin) = self.at((x, y), grain, look).filter(|_| inside) else { return false };
-        self.selection = Some(Selection {
-            grain,
-            origin,
-            head: origin,
-            pointer: Some((x, y)),
-            is_made: grain != Grain::Letter,
-            pulled: None,
-        });
+        self.selection = Some(Selection::new((x, y), grain, origin));
         true
     }
 
     /// The pointer moved with the button down.
     pub(in crate::tui) fn drag(&mut self, to: (u16, u16), look: Look<'_>) {
-        if let Some(selection) = self.selection.as_mut().filter(|it| it.pointer.is_some()) {
-            selection.is_made |= selection.pointer != Some(to);
-            selection.pointer = Some(to);
+        if self.selection.as_mut().is_some_and(|selection| selection.drag(to)) {
             self.follow_pointer(look);
         }
     }
@@ -77,8 +44,10 @@ impl Transcript {
     /// The button went up: gives what is selected, if anything is.
     pub(in crate::tui) fn release(&mut self, look: Look<'_>) -> Option<String> {
         let selection = self.selection.as_mut()?;
-        selection.pointer.take()?;
-        if !selection.is_made {
+        if !selection.release() {
+            return None;
+        }
+        if !selection.is_made() {
             self.selection = None;
         }
         self.selected(look)
@@ -91,7 +60,7 @@ impl Transcript {
 
     /// Whether something is selected.
     pub(in crate::tui) fn has_selection(&self) -> bool {
-        self.selection.as_ref().is_some_and(|selection| selection.is_made)
+        self.selection.as_ref().is_some_and(Selection::is_made)
     }
 
     /// What is selected, as it was written.
@@ -113,33 +82,22 @@ impl Transcript {
 
     /// Whether the pointer pulls at an edge, so that the transcript moves by itself.
     pub(in crate::tui) fn is_pulled(&self) -> bool {
-        self.pull() != 0
+        self.selection.as_ref().is_some_and(|selection| selection.pull(self.area) != 0)
     }
 
     /// Moves if the pointer pulls at an edge, and it is time.
     pub(in crate::tui) fn tick(&mut self, now: Instant) {
-        let rows = self.pull();
-        let Some(selection) = self.selection.as_mut().filter(|_| rows != 0) else { return };
-        if selection.pulled.is_none_or(|pulled| now.saturating_duration_since(pulled) >= PULL) {
-            selection.pulled = Some(now);
+        let area = self.area;
+        if let Some(selection) = &mut self.selection {
+            let rows = selection.step(area, now);
             self.scroll(rows);
         }
     }
 
-    /// Rows to move in one step; the further outside the pointer is, the more.
-    fn pull(&self) -> i64 {
-        let Some((_, y)) = self.selection.as_ref().and_then(|it| it.pointer) else { return 0 };
-        // Nothing is above the first row of the screen.
-        let (top, bottom) = (self.area.top().max(1), self.area.bottom());
-        let above = i64::from(top.saturating_sub(y));
-        let below = if y >= bottom { i64::from(y - bottom) + 1 } else { 0 };
-        (below - above).clamp(-PULL_ROWS, PULL_ROWS)
-    }
-
     /// Leads the end of the selection to what is under the pointer now.
     pub(super) fn follow_pointer(&mut self, look: Look<'_>) {
-        let Some(selection) = &self.selection else { return };
-        let (Some(pointer), grain) = (selection.pointer, selection.grain) else { return };
+        let pointer = self.selection.as_ref().and_then(Selection::pointer);
+        let Some((pointer, grain)) = pointer else { return };
         let head = self.at(pointer, grain, look);
         if let (Some(head), Some(selection)) = (head, self.selection.as_mut()) {
             selection.head = head;
@@ -155,16 +113,10 @@ impl Transcript {
         let spot = |row: usize, glyph: usize| Spot { cell, row, glyph };
         let Some(row_of_cell) = shown.number else { return Some((spot(0, 0), spot(0, 0))) };
         let column = usize::from(x.saturating_sub(self.area.x + shown.indent));
-        let glyphs = text::glyphs(&shown.line);
-        let under = |glyph: &text::Glyph<'_>| column < glyph.column + glyph.width;
-        let glyph = if row > last { None } else { glyphs.iter().position(under) };
-        let length = glyphs.len();
-        let on_it = glyph.is_some_and(|n| glyphs.get(n).is_some_and(|it| it.column <= column));
-        let glyph = glyph.unwrap_or(length);
-        let end = if on_it { glyph + 1 } else { glyph };
         let column = if row > last { usize::MAX } else { column };
+        let (glyph, end) = text::at_column(&shown.line, column);
         let rows = self.rows(cell, look);
-        let free = if on_it { None } else { pieces::beside(rows, row_of_cell, column) };
+        let free = if end > glyph { None } else { pieces::beside(rows, row_of_cell, column) };
         let (from, until) = match grain {
             Grain::Letter => free.unwrap_or(((row_of_cell, glyph), (row_of_cell, end))),
             Grain::Word => word(rows, (row_of_cell, glyph)),
@@ -195,10 +147,10 @@ impl Transcript {
 
     /// Both ends of what is selected, in the order in which it is read.
     fn range(&mut self, look: Look<'_>) -> Option<(Spot, Spot)> {
-        let selection = self.selection.as_ref().filter(|it| it.is_made)?;
+        let selection = self.selection.as_ref().filter(|it| it.is_made())?;
         let (origin, head) = (selection.origin, selection.head);
         if origin.0.cell != head.0.cell {
-            return Some((origin.0.min(head.0), origin.1.max(head.1)));
+            return Some(selection.range());
         }
         let rows = self.rows(origin.0.cell, look);
         let order = |spot: Spot, is_end| pieces::order(rows, (spot.row, spot.glyph), is_end);
@@ -226,7 +178,7 @@ impl Transcript {
 }
 
 /// The ends of the line that this row belongs to.
-fn line(rows: &[Line<'static>], row: usize) -> ((usize, usize), (usize, usize)) {
+pub(in crate::tui) fn line(rows: &[Line<'static>], row: usize) -> ((usize, usize), (usize, usize)) {
     let line = text::line_rows(rows, text::line_start(rows, row));
     let last = line.end.saturating_sub(1);
     let length = rows.get(last).map_or(0, |row| text::glyphs(row).len());
@@ -235,7 +187,10 @@ fn line(rows: &[Line<'static>], row: usize) -> ((usize, usize), (usize, usize)) 
 }
 
 /// The ends of the word that this grapheme belongs to; of a grapheme that is no letter, its own.
-fn word(rows: &[Line<'static>], at: (usize, usize)) -> ((usize, usize), (usize, usize)) {
+pub(in crate::tui) fn word(
+    rows: &[Line<'static>],
+    at: (usize, usize),
+) -> ((usize, usize), (usize, usize)) {
     let joined = Joined::at(rows, text::line_start(rows, at.0));
     let places = &joined.glyphs;
     let Some(n) = places.iter().position(|&(_, row, glyph)| (row, glyph) == at) else {
@@ -247,27 +202,18 @@ fn word(rows: &[Line<'static>], at: (usize, usize)) -> ((usize, usize), (usize, 
         joined.text.get(start..end)
     };
     // Blanks that were left out stand behind a grapheme here, and end the word.
-    let is_word = |n: usize| text_of(n).is_some_and(|text| text.trim_end().chars().all(in_word));
+    let is_word = |n: usize| text_of(n).is_some_and(|text| is_word(text.trim_end()));
     let ends = |n: usize| text_of(n).is_none_or(|text| text.ends_with(' '));
     let (mut from, mut until) = (n, n);
-    if is_word(n) && text_of(n) != Some(" ") {
+    if is_word(n) {
         while from > 0 && is_word(from - 1) && !ends(from - 1) {
             from -= 1;
         }
-        while !ends(until)
-            && until + 1 < places.len()
-            && is_word(until + 1)
-            && text_of(until + 1) != Some(" ")
-        {
+        while !ends(until) && until + 1 < places.len() && is_word(until + 1) {
             until += 1;
         }
     }
     let place = |n: usize| places.get(n).map_or(at, |&(_, row, glyph)| (row, glyph));
     let end = place(until);
     (place(from), (end.0, end.1 + 1))
-}
-
-/// Letters of a word: of a name, a path or an address, too.
-fn in_word(c: char) -> bool {
-    c.is_alphanumeric() || "_-./~@%+#=&?:".contains(c)
 }

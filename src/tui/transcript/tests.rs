@@ -5,7 +5,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 
 use super::*;
-use crate::tui::{highlight::Highlighter, links::Links, theme::Theme};
+use crate::tui::{highlight::Highlighter, links::Links, selection::Grain, theme::Theme};
 
 mod place;
 mod shape;

@@ -46,6 +46,16 @@ pub(super) fn glyphs<'a>(row: &'a Line<'static>) -> Vec<Glyph<'a>> {
     glyphs
 }
 
+/// The grapheme in this column of a row, or the next one, as its number; and the end of what is
+/// pointed at: nothing beside the text.
+pub(in crate::tui) fn at_column(row: &Line<'static>, column: usize) -> (usize, usize) {
+    let glyphs = glyphs(row);
+    let under = glyphs.iter().position(|glyph| column < glyph.column + glyph.width);
+    let number = under.unwrap_or(glyphs.len());
+    let is_on_it = glyphs.get(number).is_some_and(|glyph| glyph.column <= column);
+    (number, if is_on_it { number + 1 } else { number })
+}
+
 /// The columns that these graphemes of a row stand in, without the decoration between them.
 pub(super) fn columns(row: &Line<'static>, range: Range<usize>) -> Vec<Range<u16>> {
     let mut runs: Vec<Range<u16>> = Vec::new();
@@ -67,7 +77,7 @@ pub(super) fn line_rows(rows: &[Line<'static>], first: usize) -> Range<usize> {
 }
 
 /// The text from one grapheme up to another, each given as its row and its number in it.
-pub(super) fn between(
+pub(in crate::tui) fn between(
     rows: &[Line<'static>],
     from: (usize, usize),
     until: (usize, usize),

@@ -241,11 +241,12 @@ pub(super) fn leave(app: &mut App) {
     rearm(app);
 }
 
-/// Closes the search in what is open, else what is open.
+/// Closes the search in what is open, else ends what is selected there, else closes what is open.
 pub(super) fn close(app: &mut App) {
-    match app.calls.view().filter(|view| view.is_searching()) {
-        Some(view) => view.end_search(),
-        None => app.calls.close(),
+    match app.calls.view() {
+        Some(view) if view.is_searching() => view.end_search(),
+        Some(view) if view.has_selection() => view.unselect(),
+        _ => app.calls.close(),
     }
     rearm(app);
 }

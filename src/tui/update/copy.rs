@@ -1,10 +1,20 @@
 //! What is copied by a key or a command: the last answer, its code, the whole turn. Owns which
 //! text that is; the clipboard is an effect.
 
-use crate::tui::{app::App, cell::Cell, effect::Effect, markdown::blocks::codes, record};
+use super::calls::take_away;
+use crate::tui::{
+    app::App, calls::opened, cell::Cell, effect::Effect, markdown::blocks::codes, record,
+};
 
-/// What is selected, else the last answer.
+/// What is selected, else the last answer; in an open call, else what came of it.
 pub(super) fn selection_or_answer(app: &mut App) -> Vec<Effect> {
+    if app.calls.is_open() {
+        let selected = opened(app).and_then(|(view, call, look)| view.selected((call, &look)));
+        return match selected {
+            Some(text) => vec![Effect::Copy(text)],
+            None => take_away::item(app),
+        };
+    }
     let (transcript, look) = app.transcript_and_look();
     match transcript.selected(look) {
         Some(text) => vec![Effect::Copy(text)],

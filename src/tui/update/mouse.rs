@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::tui::{app::App, effect::Effect, transcript::Grain};
+use crate::tui::{app::App, calls::opened, effect::Effect, selection::Grain};
 
 /// The longest time between two presses that belong together.
 const DOUBLE: Duration = Duration::from_millis(400);
@@ -22,11 +22,15 @@ pub(super) fn press(app: &mut App, at: (u16, u16)) {
         2 => Grain::Word,
         _ => Grain::Line,
     };
-    if is_covered(app) {
+    if app.help.is_some() || app.picker.is_some() {
         return;
     }
-    let (transcript, look) = app.transcript_and_look();
-    transcript.press(at, grain, look);
+    if let Some((view, call, look)) = opened(app) {
+        view.press(at, grain, (call, &look));
+    } else if !app.calls.is_open() {
+        let (transcript, look) = app.transcript_and_look();
+        transcript.press(at, grain, look);
+    }
 }
 
 /// The wheel scrolls what lies under the pointer: a question, or else what lies on top.
@@ -43,13 +47,18 @@ pub(super) fn drag(app: &mut App, to: (u16, u16)) -> Vec<Effect> {
     app.pressed = app.pressed.filter(|pressed| pressed.at == to);
     let (transcript, look) = app.transcript_and_look();
     transcript.drag(to, look);
+    if let Some((view, call, look)) = opened(app) {
+        view.drag(to, (call, &look));
+    }
     Vec::new()
 }
 
 /// Copies what is selected, unless the user wants to say so himself.
 pub(super) fn release(app: &mut App) -> Vec<Effect> {
     let (transcript, look) = app.transcript_and_look();
-    match transcript.release(look) {
+    let of_transcript = transcript.release(look);
+    let of_call = opened(app).and_then(|(view, call, look)| view.release((call, &look)));
+    match of_transcript.or(of_call) {
         Some(text) if app.copy_on_select => vec![Effect::Copy(text)],
         Some(_) => {
             app.say("selected; Alt-C copies it");

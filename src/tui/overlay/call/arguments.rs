@@ -77,10 +77,10 @@ impl Writer<'_> {
     fn text(&mut self, text: &str, indent: &str) {
         let text = sanitize(text);
         for piece in pieces(&text) {
-            let piece = text.get(piece.range()).unwrap_or_default();
-            self.lines.push(Line::from(vec![
+            let part = text.get(piece.range()).unwrap_or_default();
+            self.lines.push(piece.line(vec![
                 Span::styled(format!("{indent}{GUTTER}"), self.theme.dim),
-                Span::styled(piece.to_owned(), self.theme.text),
+                Span::styled(part.to_owned(), self.theme.text),
             ]));
         }
     }

@@ -4,6 +4,8 @@
 //! Owns where lines begin: they are counted once, and what is appended is counted alone. Must not
 //! know scrolling.
 
+pub(super) mod spot;
+
 use std::{
     borrow::Cow,
     mem::{Discriminant, discriminant},
@@ -25,7 +27,7 @@ use crate::{
     text::cut,
     tui::{
         cell::iteration::call::Call, diff, highlight::Highlighter, overlay::pager::Lines,
-        theme::Theme, wrap,
+        theme::Theme, wrap, wrap::mark,
     },
 };
 
@@ -54,6 +56,15 @@ impl Piece {
     pub(super) fn range(self) -> Range<usize> {
         self.start..self.end
     }
+
+    /// The line that it is drawn as.
+    pub(super) fn line(self, spans: Vec<Span<'static>>) -> Line<'static> {
+        let mut line = Line::from(spans);
+        if self.joined {
+            mark::go_on(&mut line);
+        }
+        line
+    }
 }
 
 /// The lines of a text, long ones in pieces; without their line ends.
@@ -76,6 +87,20 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> {
     })
 }
 
+/// What a page is made of: bytes of the arguments, whether there is a result, how far its whole
+/// output is, and how many lines were dropped from the front of the output.
+type Made = (usize, bool, Discriminant<Whole>, usize);
+
+/// What became of the lines that were there before.
+pub(super) enum Renewal {
+    /// They are the same.
+    Nothing,
+    /// They were laid out for another width; these stood before the output.
+    Width(Vec<Line<'static>>),
+    /// They are others.
+    Page,
+}
+
 /// What is known of the lines.
 #[derive(Default)]
 pub(super) struct Page {
@@ -83,9 +108,8 @@ pub(super) struct Page {
     head: Vec<Line<'static>>,
     /// What stands after it.
     foot: Vec<Line<'static>>,
-    /// For which width they were made, whether the call had its result then, and how far its whole
-    /// output was.
-    made_for: Option<(u16, usize, bool, Discriminant<Whole>)>,
+    /// For which width they were made, and of what.
+    made_for: Option<(u16, Made)>,
     /// Which colours the highlighter had by then.
     colours: u64,
     /// The lines of the output, as far as they were counted; none of a whole one, which knows
@@ -103,15 +127,17 @@ pub(super) struct Page {
 
 impl Page {
     /// Takes what is new of the call.
-    pub(super) fn take(&mut self, (call, whole): Subject<'_>, width: u16, ink: Ink<'_>) {
+    pub(super) fn take(&mut self, (call, whole): Subject<'_>, width: u16, ink: Ink<'_>) -> Renewal {
         let colours = ink.1.generation();
-        let given = call.arguments().len();
-        let made_for = (width, given, call.text().is_some(), discriminant(whole));
         let dropped = call.live().dropped();
-        if self.made_for != Some(made_for) || self.dropped != dropped {
-            self.head = head((call, whole), width, ink);
+        let made = (call.arguments().len(), call.text().is_some(), discriminant(whole), dropped);
+        let before = self.made_for.replace((width, made));
+        let mut renewal = Renewal::Nothing;
+        if before != Some((width, made)) {
+            let old = std::mem::replace(&mut self.head, head((call, whole), width, ink));
+            let is_same = before.is_some_and(|before| before.1 == made);
+            renewal = if is_same { Renewal::Width(old) } else { Renewal::Page };
             self.foot = told::foot((call, whole), ink.0);
-            self.made_for = Some(made_for);
             self.colours = colours;
             self.dropped = dropped;
             self.pieces.clear();
@@ -132,6 +158,7 @@ impl Page {
         }));
         self.counted = text.len();
         self.added = self.pieces.len() - before;
+        renewal
     }
 
     /// How many lines of the output were counted when it was taken last.
@@ -167,7 +194,7 @@ fn output(call: &Call) -> &str {
 fn head((call, whole): Subject<'_>, width: u16, ink: Ink<'_>) -> Vec<Line<'static>> {
     let theme = ink.0;
     let mut lines = Vec::new();
-    let title = |words: String| Line::from(Span::styled(words, theme.heading(2)));
+    let title = |words: String| mark::no_text(Line::from(Span::styled(words, theme.heading(2))));
     let given = arguments::lines(call.arguments(), theme);
     if !given.is_empty() {
         lines.push(title("Arguments".to_owned()));
@@ -200,8 +227,10 @@ fn changes((diff, path): (&str, &str), width: u16, ink: Ink<'_>) -> Vec<Line<'st
         Some(b'@') => theme.hunk,
         _ => theme.text,
     };
-    let lines = pieces(diff).filter_map(|piece| diff.get(piece.range()));
-    lines.map(|line| Line::from(Span::styled(line.to_owned(), style(line)))).collect()
+    let lines = pieces(diff).filter_map(|piece| Some((piece, diff.get(piece.range())?)));
+    let line =
+        |(piece, line): (Piece, &str)| piece.line(vec![Span::styled(line.to_owned(), style(line))]);
+    lines.map(line).collect()
 }
 
 /// The page, with the texts that it is about.
@@ -295,18 +324,27 @@ impl Shown<'_> {
             let style = if Some(*hit) == current { self.theme.hit } else { self.theme.selection };
             (hit.from..hit.to, style)
         });
-        let gutter = whole.spans.first().filter(|span| arguments::is_gutter(span)).cloned();
-        let mut line = painted(whole, marks);
-        let mut left = gutter.as_ref().map_or(0, |gutter| gutter.content.len());
-        let of_gutter = line.spans.iter().take_while(|span| {
-            let is_part = left > 0;
-            left = left.saturating_sub(span.content.len());
-            is_part
-        });
-        let text = line.spans.split_off(of_gutter.count());
-        let first = std::mem::replace(&mut line.spans, text);
-        wrap::wrap_line(&line, width, &first, gutter.as_slice())
+        wrapped(whole, marks, width)
     }
+}
+
+/// The rows of a line with these parts of its text in styles of their own.
+fn wrapped<'a>(
+    whole: &'a Line<'_>,
+    marks: impl Iterator<Item = (Range<usize>, Style)>,
+    width: u16,
+) -> Vec<Line<'static>> {
+    let gutter = whole.spans.first().filter(|span| arguments::is_gutter(span)).cloned();
+    let mut line = painted(whole, marks);
+    let mut left = gutter.as_ref().map_or(0, |gutter| gutter.content.len());
+    let of_gutter = line.spans.iter().take_while(|span| {
+        let is_part = left > 0;
+        left = left.saturating_sub(span.content.len());
+        is_part
+    });
+    let text = line.spans.split_off(of_gutter.count());
+    let first = std::mem::replace(&mut line.spans, text);
+    wrap::wrap_line(&line, width, &first, gutter.as_slice())
 }
 
 impl Lines for Shown<'_> {

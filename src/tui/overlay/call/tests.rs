@@ -1,5 +1,6 @@
 //! The view of a call: its parts, following, and searching.
 
+mod selected;
 mod whole_output;
 
 use std::time::{Duration, Instant};

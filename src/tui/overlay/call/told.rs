@@ -9,7 +9,7 @@ use super::{Whole, page::Subject};
 use crate::{
     protocol::tool::WholeOutput,
     text::{number::grouped, sanitize::sanitize},
-    tui::theme::Theme,
+    tui::{theme::Theme, wrap::mark},
 };
 
 /// The title of the result.
@@ -56,7 +56,8 @@ pub(super) fn foot((call, whole): Subject<'_>, theme: &Theme) -> Vec<Line<'stati
     lines.extend(text.notes().iter().map(note));
     let about = if text.is_short() {
         lines.push(Line::default());
-        lines.push(Line::from(Span::styled("What the model got", theme.heading(2))));
+        let title = Line::from(Span::styled("What the model got", theme.heading(2)));
+        lines.push(mark::no_text(title));
         call.text()
     } else {
         call.about()

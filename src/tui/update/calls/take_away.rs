@@ -5,7 +5,7 @@
 use crate::tui::{app::App, clipboard::Copied, effect::Effect, record, transcript::Item};
 
 /// Copies the item as it was written; of a call, what came of it.
-pub(super) fn item(app: &mut App) -> Vec<Effect> {
+pub(in crate::tui::update) fn item(app: &mut App) -> Vec<Effect> {
     let Some(item) = target(app) else { return Vec::new() };
     match app.transcript.written(item).filter(|written| !written.text.is_empty()) {
         Some(written) => copy(app, written.what, written.text),
