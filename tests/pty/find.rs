@@ -14,19 +14,19 @@ const DOWN: &str = "\x1b[B";
 const CTRL_HOME: &str = "\x1b[1;5H";
 
 /// A mouse report after xterm's SGR form: places count from 1, and motion adds 32.
-fn mouse(button: u16, (row, column): (usize, usize), end: char) -> String {
+pub(crate) fn mouse(button: u16, (row, column): (usize, usize), end: char) -> String {
     format!("\x1b[<{button};{};{}{end}", column + 1, row + 1)
 }
 
 /// Row and column of these words on the screen.
-fn place(program: &Program, words: &str) -> (usize, usize) {
+pub(crate) fn place(program: &Program, words: &str) -> (usize, usize) {
     let screen = program.screen();
     let rows = screen.lines().enumerate();
     let found = rows.filter_map(|(n, row)| Some((n, row.get(..row.find(words)?)?.chars().count())));
     found.last().unwrap_or_else(|| panic!("{words} in\n{screen}"))
 }
 
-fn drag(program: &Program, from: (usize, usize), to: (usize, usize)) {
+pub(crate) fn drag(program: &Program, from: (usize, usize), to: (usize, usize)) {
     program.send(mouse(0, from, 'M'));
     program.send(mouse(32, to, 'M'));
     program.send(mouse(0, to, 'm'));

@@ -1,5 +1,6 @@
 //! Which key and which click does what to calls, and what it leaves alone.
 
+mod chosen;
 mod opened;
 
 use std::sync::Arc;

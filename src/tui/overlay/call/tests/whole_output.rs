@@ -1,6 +1,7 @@
 //! The whole output of a call whose result was cut: asked for, shown, searched, or not to be had.
 
 use super::*;
+use crate::tui::selection::Grain;
 
 /// Of 200,000 lines of 7 bytes the model got the first and the last.
 fn cut() -> ToolResult {
@@ -185,4 +186,33 @@ fn a_frame_of_a_whole_output_lays_out_what_is_in_view() {
     pager.go_to_end();
     assert_eq!(pager.window(&counting, 78, 21).len(), 21);
     assert!(counting.asked.get() <= 4 * 21, "{} lines were laid out", counting.asked.get());
+}
+
+#[test]
+fn of_a_whole_output_all_is_copied_as_it_was_printed_with_what_stands_after_it() {
+    let mut open = Open::new("{}", false);
+    open.end(cut());
+    open.screen(100, 14);
+    assert_eq!(open.choose(100, "000000", "199999").as_deref().map(str::len), Some(60));
+    open.ask();
+    open.told(Ok(gathered(None)));
+    assert_eq!(open.selected(), None, "it was the cut text");
+    open.view.pager.go_to_top();
+    let at = open.find(100, "000000");
+    open.button(at, Grain::Letter);
+    open.view.pager.go_to_end();
+    let end = open.find(100, "199999");
+    open.drag((end.0 + 5, end.1));
+    let all: String = (0..200_000).fold(String::new(), |all, n| all + &format!("{n:06}\n"));
+    assert_eq!(open.release().as_deref(), all.strip_suffix('\n'));
+    open.button(at, Grain::Letter);
+    open.drag((99, 99));
+    let tail = "199999\n\nexit 0\nleft-over processes were stopped: 7 sleep";
+    assert!(open.release().unwrap().ends_with(tail));
+    assert_eq!(
+        open.choose(100, "left-over", "stopped").as_deref(),
+        Some("left-over processes were stopped")
+    );
+    open.frame(30);
+    assert_eq!(open.selected().as_deref(), Some("left-over processes were stopped"));
 }
