@@ -29,6 +29,7 @@ mod job;
 mod links;
 mod live;
 mod model;
+mod multiplexer;
 mod picture;
 mod place;
 mod program;
