@@ -97,8 +97,8 @@ pub struct Config {
     pub budgets: Budgets,
     /// Which calls of one response may run at the same time.
     pub scheduler: Scheduler,
-    /// Whether the screen takes the mouse.
-    pub mouse: bool,
+    /// Whether the screen takes the mouse; unset, where that does no harm.
+    pub mouse: Option<bool>,
     /// Whether what is selected with the mouse is copied at once.
     pub copy_on_select: bool,
     /// How the screen looks, and what it tells the terminal.
@@ -205,7 +205,7 @@ impl Config {
             max_iterations: flags.max_iterations.unwrap_or(MAX_ITERATIONS),
             budgets: flags.budgets,
             scheduler: Scheduler::default(),
-            mouse: !flags.no_mouse,
+            mouse: flags.no_mouse.then_some(false),
             copy_on_select: true,
             ui: Ui::default(),
             pass: Vec::new(),
@@ -258,7 +258,7 @@ fn put_together(
             .unwrap_or(MAX_ITERATIONS),
         budgets: budget::put_together(flags.budgets, &project.budget, &user.budget),
         scheduler: project.scheduler.or(user.scheduler).unwrap_or_default(),
-        mouse: !flags.no_mouse && project.ui.mouse.or(user.ui.mouse).unwrap_or(true),
+        mouse: flags.no_mouse.then_some(false).or(project.ui.mouse).or(user.ui.mouse),
         copy_on_select: project.ui.copy_on_select.or(user.ui.copy_on_select).unwrap_or(true),
         ui: ui::put_together(&project.ui, &user.ui, &env),
         pass: user.shell.pass.clone(),

@@ -8,6 +8,7 @@
 
 mod app;
 mod background;
+mod between;
 mod calls;
 mod cell;
 mod clipboard;
@@ -94,7 +95,6 @@ const DRAIN_TIME: Duration = Duration::from_millis(2);
 const WAKING: Duration = Duration::from_millis(300);
 
 /// What the screen begins with.
-#[expect(clippy::struct_excessive_bools, reason = "independent choices of the user")]
 pub struct Start {
     /// Who answers.
     pub about: About,
@@ -110,8 +110,8 @@ pub struct Start {
     pub notices: Vec<String>,
     /// Whether nothing asks, which the header says.
     pub yolo: bool,
-    /// Whether to take the mouse.
-    pub mouse: bool,
+    /// Whether to take the mouse; unset, where that does no harm.
+    pub mouse: Option<bool>,
     /// What the session has used so far: nothing, and its budgets.
     pub spent: Spent,
     /// What the screen gets from the machine.
@@ -139,8 +139,8 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     // Whether there are colours is decided here, for every terminal alike.
     crossterm::style::force_color_output(true);
     let notify = Notify::new(&start.ui, start.terminal);
-    let extras =
-        Extras { mouse: start.mouse, title: notify.has_title(), progress: notify.has_progress() };
+    let mouse = start.terminal.takes_mouse(start.mouse);
+    let extras = Extras { mouse, title: notify.has_title(), progress: notify.has_progress() };
     let has_links = start.terminal.draws_links(start.ui.links);
     let links = if has_links { Links::on() } else { Links::default() };
     let mut screen = Screen::enter(extras, links.clone())?;
@@ -151,7 +151,7 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     app.skin = Skin::new(&start.ui, start.terminal);
     app.links = links;
     app.keys = start.keys;
-    app.mouse = start.mouse;
+    (app.mouse, app.mouse_choice) = (mouse, start.mouse);
     app.copy_on_select = start.copy_on_select;
     app.print_transcript = start.print_transcript;
     app.yolo = start.yolo;
@@ -179,6 +179,10 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
         exit_code: None,
     };
     running.ask_background(&start.ui, start.terminal)?;
+    if start.terminal.is_asked {
+        screen::tell(between::QUESTION.as_bytes())?;
+        running.input.asked_device();
+    }
     if let Some(prompt) = start.prompt.filter(|prompt| !prompt.trim().is_empty()) {
         let effects = update::begin(&mut running.app, &prompt);
         running.carry_out(effects)?;

@@ -39,7 +39,7 @@ pub(super) const KINDS: &[(&str, &str, &str)] = &[
     ("motion", SWITCH, "false"),
     ("signs", "\"auto\", \"unicode\" or \"ascii\"", "\"ascii\""),
     ("links", "\"auto\", \"on\" or \"off\"", "\"on\""),
-    ("width", "\"clusters\" or \"chars\"", "\"chars\""),
+    ("width", "\"auto\", \"clusters\" or \"chars\"", "\"chars\""),
     ("title", SWITCH, "true"),
     ("progress", SWITCH, "true"),
     ("notify", SWITCH, "true"),

@@ -59,7 +59,7 @@ impl Case {
 fn nothing_set_is_no_choice() {
     let config = Case::new().load().unwrap();
     assert_eq!(config.model, ModelChoice::Unset);
-    assert_eq!((config.max_iterations, config.mouse), (20, true));
+    assert_eq!((config.max_iterations, config.mouse), (20, None));
     let blank = Case::new().env("OPENAI_API_KEY", "  ").env("MCC_MODEL", "").load().unwrap();
     assert_eq!(blank.model, ModelChoice::Unset);
 }

@@ -68,8 +68,10 @@ pub enum LinkChoice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WidthMethod {
-    /// Each as one.
+    /// Each as one, but in GNU screen.
     #[default]
+    Auto,
+    /// Each as one.
     Clusters,
     /// Every character by itself: such emoji are drawn as their first character.
     Chars,

@@ -94,6 +94,8 @@ pub(super) struct App {
     /// Nothing asks in this session.
     pub(super) yolo: bool,
     pub(super) mouse: bool,
+    /// Whose the user has said that it is.
+    pub(super) mouse_choice: Option<bool>,
     /// Whether the whole session is printed at the end.
     pub(super) print_transcript: bool,
     /// What the engine told.
@@ -234,6 +236,7 @@ impl App {
             unfolded: false,
             yolo: false,
             mouse: true,
+            mouse_choice: None,
             print_transcript: false,
             record: Record::default(),
             copy_on_select: true,

@@ -13,6 +13,8 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
+use super::between::Between;
+
 /// Bytes of text that make a sequence of 100,000 bytes, the longest that common terminals take:
 /// eight of them frame it, and four stand for three of the text.
 pub(super) const MOST: usize = (100_000 - 8) / 4 * 3;
@@ -21,14 +23,6 @@ const PIECE: usize = 512;
 /// How long the desktop's program has to take the text.
 const PATIENCE: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(20);
-
-/// What stands between the program and the terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Between {
-    Nothing,
-    Tmux,
-    Screen,
-}
 
 /// The ways to the clipboard.
 pub(super) struct Clipboard {
@@ -70,14 +64,7 @@ impl Clipboard {
     /// Looks at the environment.
     pub(super) fn new(env: &dyn Fn(&str) -> Option<String>) -> Self {
         let is_set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
-        let term = env("TERM").unwrap_or_default();
-        let between = if is_set("TMUX") || term.starts_with("tmux") {
-            Between::Tmux
-        } else if is_set("STY") || term.starts_with("screen") {
-            Between::Screen
-        } else {
-            Between::Nothing
-        };
+        let between = Between::of(env);
         let mut programs: Vec<&'static [&'static str]> = Vec::new();
         // On another machine they would reach its desktop, where nobody sits.
         if !is_set("SSH_CONNECTION") && !is_set("SSH_TTY") {
@@ -118,6 +105,10 @@ fn sequence(text: &str, between: Between) -> Vec<u8> {
         Between::Screen => {
             let pieces = plain.as_bytes().chunks(PIECE);
             pieces.flat_map(|piece| [b"\x1bP".as_slice(), piece, b"\x1b\\"].concat()).collect()
+        }
+        // Of the strings for screen tmux takes the first piece alone, so its own form comes last.
+        Between::Either => {
+            [sequence(text, Between::Screen), sequence(text, Between::Tmux)].concat()
         }
     }
 }
@@ -185,7 +176,7 @@ mod tests {
     #[test]
     fn screen_gets_it_in_short_strings() {
         let text = "x".repeat(3_000);
-        for env in [("STY", "1.pts-0.host"), ("TERM", "screen-256color")] {
+        for env in [("STY", "1.pts-0.host"), ("TERM", "screen.xterm")] {
             let bytes = clipboard(&[env]).copy(&text).1;
             let all = String::from_utf8(bytes).unwrap();
             let mut inner = String::new();
@@ -196,6 +187,14 @@ mod tests {
             }
             assert_eq!(inner.into_bytes(), sequence(&text, Between::Nothing));
         }
+    }
+
+    #[test]
+    fn where_it_may_be_either_both_get_it_and_tmux_last() {
+        let text = "x".repeat(3_000);
+        let bytes = clipboard(&[("TERM", "screen-256color")]).copy(&text).1;
+        let forms = [Between::Screen, Between::Tmux].map(|between| sequence(&text, between));
+        assert_eq!(bytes, forms.concat());
     }
 
     #[test]

@@ -77,6 +77,11 @@ impl Input {
         })
     }
 
+    /// The terminal was asked what it is: the answer will come among the keys.
+    pub(super) fn asked_device(&mut self) {
+        self.sorter.asked_device();
+    }
+
     /// The terminal was asked for its background: the answer will come among the keys.
     pub(super) fn asked_background(&mut self) {
         self.sorter.asked_background(Instant::now());

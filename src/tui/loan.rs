@@ -72,7 +72,8 @@ impl Loan {
             | Msg::Signal(_)
             | Msg::Suspend
             | Msg::Focus(_)
-            | Msg::Ground(_) => false,
+            | Msg::Ground(_)
+            | Msg::Device(_) => false,
         };
         match self {
             Self::Own => true,

@@ -58,4 +58,6 @@ pub(super) enum Msg {
     Focus(bool),
     /// The terminal has told its background.
     Ground(Ground),
+    /// The terminal has told what it is, by the first number of its answer.
+    Device(u32),
 }

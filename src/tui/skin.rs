@@ -70,6 +70,16 @@ impl Skin {
         self.mix();
     }
 
+    /// The terminal has told what it is.
+    pub(super) fn set_device(&mut self, device: u32) {
+        self.facts.told(device);
+    }
+
+    /// What is known of the terminal.
+    pub(super) fn terminal(&self) -> Facts {
+        self.facts
+    }
+
     /// `NO_COLOR` counts unless a theme was named.
     fn mix(&mut self) {
         let is_plain = self.chosen == ThemeName::Auto && self.facts.no_color;
@@ -95,7 +105,7 @@ impl Skin {
         if self.ascii {
             signs::draw_in_ascii(buffer);
         }
-        if self.width == WidthMethod::Chars {
+        if self.facts.counts_chars(self.width) {
             disputed::simplify(buffer);
         }
     }

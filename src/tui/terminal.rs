@@ -1,8 +1,11 @@
 //! What is known of the terminal before anything is drawn, from the environment alone. Asks the
 //! terminal nothing. Must not know what is drawn.
 
-use super::theme::{Depth, Ground};
-use crate::config::{LinkChoice, SignChoice};
+use super::{
+    between::{self, Between},
+    theme::{Depth, Ground},
+};
+use crate::config::{LinkChoice, SignChoice, WidthMethod};
 
 /// Terminals that have all colours and say so only in `TERM`.
 const ALL_COLOURS: [&str; 6] =
@@ -44,6 +47,11 @@ pub struct Facts {
     pub no_color: bool,
     /// How it calls its user.
     pub call: Call,
+    /// Whether GNU screen is, or may be, in between. While a program has the mouse it holds Esc
+    /// back until the next key, and it counts the characters of an emoji each by itself.
+    pub in_screen: bool,
+    /// Whether the terminal is to be asked what it is.
+    pub is_asked: bool,
 }
 
 impl Default for Facts {
@@ -60,13 +68,16 @@ impl Facts {
         let term = env("TERM").unwrap_or_default();
         // What stands in between does not hand everything on.
         let in_between = env("TMUX").is_some() || env("STY").is_some();
+        let between = Between::of(&env);
+        let in_screen =
+            env("STY").is_some() || matches!(between, Between::Screen | Between::Either);
         let program = env("TERM_PROGRAM").filter(|_| !in_between).unwrap_or_default();
         let windows = env("WT_SESSION").is_some() && !in_between;
         let conemu = env("ConEmuANSI").is_some_and(|value| value == "ON") && !in_between;
         Self {
             depth: depth(&term, env("COLORTERM").as_deref(), windows),
             ground: env("COLORFGBG").and_then(|value| ground(&value)),
-            tells_ground: tells_ground(&term, &env),
+            tells_ground: !in_screen && understands_questions(&term),
             has_signs: term != "linux" && is_utf8(&env),
             shows_progress: windows
                 || conemu
@@ -74,6 +85,8 @@ impl Facts {
             has_links: !in_between && has_links(&term, &program, &env),
             no_color: env("NO_COLOR").is_some(),
             call: if in_between { Call::Bell } else { call(&term, &program) },
+            in_screen,
+            is_asked: between == Between::Either && !in_between,
         }
     }
 }
@@ -87,6 +100,27 @@ impl Facts {
             SignChoice::Unicode => false,
             SignChoice::Ascii => true,
         }
+    }
+
+    /// Whether to take the mouse.
+    #[must_use]
+    pub fn takes_mouse(self, choice: Option<bool>) -> bool {
+        choice.unwrap_or(!self.in_screen)
+    }
+
+    /// Whether emoji are drawn for a terminal that counts every character by itself.
+    #[must_use]
+    pub fn counts_chars(self, choice: WidthMethod) -> bool {
+        match choice {
+            WidthMethod::Auto => self.in_screen,
+            WidthMethod::Clusters => false,
+            WidthMethod::Chars => true,
+        }
+    }
+
+    /// The terminal has told what it is, by the first number of its answer.
+    pub(super) fn told(&mut self, device: u32) {
+        self.in_screen = device == between::SCREEN;
     }
 
     /// Whether links are to be told to the terminal.
@@ -123,13 +157,11 @@ fn ground(value: &str) -> Option<Ground> {
     }
 }
 
-/// Some show the question as text, or lead it to whoever is attached last.
-fn tells_ground(term: &str, env: &dyn Fn(&str) -> Option<String>) -> bool {
-    let in_screen = env("STY").is_some() || term.starts_with("screen") && env("TMUX").is_none();
-    let is_old = matches!(term, "" | "linux" | "dumb" | "cons25")
-        || term.starts_with("vt")
-        || term.starts_with("Eterm");
-    !in_screen && !is_old
+/// Some show the question as text; GNU screen leads it to whoever is attached last.
+fn understands_questions(term: &str) -> bool {
+    !matches!(term, "" | "linux" | "dumb" | "cons25")
+        && !term.starts_with("vt")
+        && !term.starts_with("Eterm")
 }
 
 fn is_utf8(env: &dyn Fn(&str) -> Option<String>) -> bool {
@@ -268,6 +300,34 @@ mod tests {
             let facts = facts(set);
             assert_eq!(facts.draws_links(LinkChoice::Auto), want, "{set:?}");
             assert!(facts.draws_links(LinkChoice::On) && !facts.draws_links(LinkChoice::Off));
+        }
+    }
+
+    #[test]
+    fn in_gnu_screen_and_where_it_may_be_the_mouse_is_left_and_emoji_are_plain() {
+        for set in [
+            &[("STY", "1.pts"), ("TERM", "screen")][..],
+            &[("STY", "1.pts"), ("TMUX", "/tmp/x,1,0"), ("TERM", "tmux-256color")],
+            &[("TERM", "screen.xterm-256color")],
+            &[("TERM", "screen-256color")],
+        ] {
+            let mut facts = facts(set);
+            assert!(!facts.takes_mouse(None) && facts.takes_mouse(Some(true)), "{set:?}");
+            assert!(facts.counts_chars(WidthMethod::Auto), "{set:?}");
+            assert!(!facts.counts_chars(WidthMethod::Clusters), "{set:?}");
+            let is_asked = set == [("TERM", "screen-256color")];
+            assert_eq!(facts.is_asked, is_asked, "{set:?}");
+            // Version 4.9 and tmux.
+            facts.told(83);
+            assert!(!facts.takes_mouse(None));
+            facts.told(84);
+            assert!(facts.takes_mouse(None) && !facts.counts_chars(WidthMethod::Auto));
+        }
+        for set in [&[("TMUX", "/tmp/x,1,0"), ("TERM", "screen")][..], &[("TERM", "xterm")]] {
+            let facts = facts(set);
+            assert!(facts.takes_mouse(None) && !facts.takes_mouse(Some(false)), "{set:?}");
+            assert!(!facts.counts_chars(WidthMethod::Auto) && !facts.is_asked, "{set:?}");
+            assert!(facts.counts_chars(WidthMethod::Chars));
         }
     }
 

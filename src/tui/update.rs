@@ -84,6 +84,7 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Suspend => return vec![Effect::Suspend],
         Msg::Focus(focused) => app.focused = focused,
         Msg::Ground(ground) => app.skin.set_ground(ground),
+        Msg::Device(device) => return keys::device(app, device),
     }
     Vec::new()
 }

@@ -62,7 +62,7 @@ fn a_command_that_was_allowed_by_hand_is_stopped_too() {
     program.wait_for(asked, "the question with the command");
     program.wait_armed();
     assert_eq!(program.offspring(), [], "nothing runs before the answer");
-    program.send("y");
+    program.press("y");
     program.wait_sleepers(2);
     program.send(CTRL_C);
     program.wait_end("abort");

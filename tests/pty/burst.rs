@@ -62,7 +62,7 @@ fn a_burst_answers_no_question() {
     // one key is an answer
     program.send(TAB);
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_for(|screen| screen.contains("I was told this:"), "the rest of the turn");
     assert!(program.file("notes.txt").is_some());
 }

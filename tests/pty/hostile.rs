@@ -83,7 +83,7 @@ fn a_command_is_shown_with_its_control_characters_as_what_they_are() {
     for part in ["$ touch bad.txt", "<U+001B>[2J", "<U+0007>", "<U+202E># harmless"] {
         assert!(screen.contains(part), "{part}: {screen}");
     }
-    program.send("n");
+    program.press("n");
     program.wait_end("end_turn");
     let bytes = program.bytes();
     assert_harmless(&bytes);

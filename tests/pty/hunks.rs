@@ -44,9 +44,9 @@ fn a_hunk_that_is_left_out_is_not_written_and_the_model_knows() {
         program.wait_armed();
         program.send("\x1b[C");
         program.wait_for(|screen| screen.contains("▶[x] hunk 2 of 3"), "the second hunk");
-        program.send(" ");
+        program.press(" ");
         program.wait_for(|screen| screen.contains("2 of 3 taken"), "the count");
-        program.send("y");
+        program.press("y");
         let screen = program.wait_end("end_turn");
         assert!(words(&screen).contains("the user took 2 of 3 hunks (+2 −2)"), "{screen}");
         assert_eq!(program.file("a.txt"), Some(thirty("y", "x", "y")));
@@ -62,15 +62,15 @@ fn without_any_hunk_nothing_is_sent_until_one_is_taken_again() {
         if n > 0 {
             program.send("\x1b[C");
         }
-        program.send(" ");
+        program.press(" ");
         program.wait_for(|screen| screen.contains(taken), taken);
     }
-    program.send("y");
+    program.press("y");
     program.wait_for(|screen| screen.contains("nothing is taken"), "the hint");
     assert_eq!(program.file("a.txt"), Some(thirty("x", "x", "x")));
-    program.send(" ");
+    program.press(" ");
     program.wait_for(|screen| screen.contains("1 of 3 taken"), "a hunk");
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("a.txt"), Some(thirty("x", "x", "y")));
 }
@@ -91,7 +91,7 @@ fn what_the_editor_leaves_is_written_after_it_was_seen() {
         program.wait_for(|screen| screen.contains("(edited by you)"), "the new diff");
         assert_eq!(program.file("a.txt"), Some(thirty("x", "x", "x")));
         program.wait_armed();
-        program.send("y");
+        program.press("y");
         let screen = program.wait_end("end_turn");
         assert!(words(&screen).contains("the user changed it before it was written"), "{screen}");
         assert_eq!(program.file("a.txt"), Some(thirty("mine", "mine", "mine")));
@@ -108,7 +108,7 @@ fn an_editor_that_fails_changes_nothing_and_the_question_stays() {
     program.send("e");
     program.wait_for(|screen| screen.contains("`false` ended with exit code 1"), "the words");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("a.txt"), Some(thirty("y", "y", "y")));
 }
@@ -126,7 +126,7 @@ fn ctrl_c_in_the_editor_is_the_editors() {
     program.send("\x03");
     program.wait_for(|screen| screen.contains("(edited by you)"), "the new diff");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("a.txt"), Some(thirty("y", "y", "y") + "caught\n"));
 }

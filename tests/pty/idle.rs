@@ -41,7 +41,7 @@ fn nothing_is_drawn_or_computed_after_a_turn() {
     let program = Program::script("denial");
     program.say("go");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert!(last_row(&program.screen()).contains("? keys"));
     assert_idle(&program);

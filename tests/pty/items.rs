@@ -37,10 +37,10 @@ fn blocks_code_results_and_turns_are_copied_by_keys() {
         let program = answered(size);
         select(&program, TAB, "notes.txt");
         select(&program, "G", "That is all.");
-        program.send("y");
+        program.press("y");
         wait_copied(&program, "That is **all**.");
         select(&program, "k", "g();");
-        program.send("y");
+        program.press("y");
         wait_copied(&program, "fn f() {\n    g();\n}\n");
         select(&program, "k", "make again");
         program.send("c");
@@ -57,7 +57,7 @@ fn blocks_code_results_and_turns_are_copied_by_keys() {
         };
         eventually(turn, "the whole turn in the clipboard");
         select(&program, "(", "notes.txt");
-        program.send("y");
+        program.press("y");
         let result = || clipboard(&program).last().is_some_and(|last| last.contains("note 40"));
         eventually(result, "the result in the clipboard");
         select(&program, "{", "› how?");

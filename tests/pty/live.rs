@@ -83,11 +83,10 @@ fn a_call_is_read_while_it_prints_and_stopped_from_there() {
     // the end is followed
     let screen = program.wait_for(|screen| screen.contains("LATER-100"), "what is printed now");
     assert!(!screen.contains("EARLY\n"), "{screen}");
-    // one write a key: a burst of them would be taken for a paste
-    program.type_text("/later-7");
+    program.find("later-7");
     program.wait_for(|screen| screen.contains("1 of 11"), "7 and 70 to 79");
-    program.send(ENTER);
-    program.send("n");
+    program.press(ENTER);
+    program.press("n");
     let found = |screen: &str| screen.contains("2 of 11") && screen.contains("LATER-70");
     program.wait_for(found, "the next hit");
     program.send(ESC);

@@ -30,6 +30,7 @@ mod links;
 mod live;
 mod model;
 mod opened;
+mod multiplexer;
 mod picture;
 mod place;
 mod program;

@@ -3,12 +3,15 @@
 //! Owns the words and places by which tests find things on its screen, so that a change of the
 //! screen is a change here. Must not know what a single test is about.
 
-use std::{fs, ops::Deref, path::Path};
+use std::{fs, ops::Deref, path::Path, thread, time::Duration};
 
 use rustix::process::Pid;
 use tempfile::TempDir;
 
 use crate::support::{Term, eventually, processes_with, text_of};
+
+/// Between two keys of a person.
+const APART: Duration = Duration::from_millis(30);
 
 /// Columns and rows.
 pub(crate) type Size = (u16, u16);
@@ -113,6 +116,21 @@ impl Program {
     pub(crate) fn say(&self, prompt: &str) {
         self.type_text(prompt);
         self.send(ENTER);
+    }
+
+    /// Presses a key by itself, no faster behind another one than a person does: what comes within
+    /// 10 ms of it is taken for typed by nobody, and answers nothing.
+    pub(crate) fn press(&self, key: &str) {
+        thread::park_timeout(APART);
+        self.send(key);
+    }
+
+    /// Opens the search in what is looked at, and types these words there.
+    #[track_caller]
+    pub(crate) fn find(&self, words: &str) {
+        self.press("/");
+        self.wait_for(|screen| screen.contains("/ words; Ctrl-R"), "the field of the search");
+        self.type_text(words);
     }
 
     /// Waits until no turn runs and keys are for the prompt.
@@ -226,7 +244,7 @@ pub(crate) fn is_busy(screen: &str) -> bool {
 }
 
 /// What stands in the input box, which is the lowest thing behind such a sign.
-fn prompt(screen: &str) -> String {
+pub(crate) fn prompt(screen: &str) -> String {
     let rows: Vec<&str> = screen.lines().collect();
     let Some(start) = rows.iter().rposition(|row| row.starts_with(" ›")) else {
         return String::new();

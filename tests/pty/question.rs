@@ -8,7 +8,7 @@ fn a_denial_with_a_word_reaches_the_model() {
         let program = Launch { size, script: Some("denial"), ..Launch::default() }.start();
         program.say("go");
         program.wait_armed();
-        program.send("t");
+        program.press("t");
         program.wait_for(|screen| screen.contains("what should it do instead?"), "the field");
         program.type_text("use other.txt");
         program.wait_for(|screen| screen.contains(" › use other.txt"), "the word");
@@ -26,7 +26,7 @@ fn a_plain_denial_tells_the_model_that_it_was_denied() {
     let program = Program::script("denial");
     program.say("go");
     program.wait_armed();
-    program.send("n");
+    program.press("n");
     let screen = program.wait_end("end_turn");
     assert!(screen.contains("I was told this: Denied:"), "{screen}");
     assert_eq!(program.file("notes.txt"), None);
@@ -38,9 +38,9 @@ fn what_is_allowed_for_the_session_is_not_asked_again() {
     program.say("go");
     program.wait_for(|screen| screen.contains("May it create one.txt?"), "the question");
     program.wait_armed();
-    program.send("a");
+    program.press("a");
     program.wait_for(|screen| screen.contains("a once more"), "the first of two presses");
-    program.send("a");
+    program.press("a");
     let screen = program.wait_end("end_turn");
     assert!(screen.contains("The second write: ok."), "{screen}");
     let files = (program.file("one.txt"), program.file("two.txt"));
@@ -54,12 +54,12 @@ fn what_is_allowed_once_is_asked_again() {
     program.say("go");
     program.wait_for(|screen| screen.contains("May it create one.txt?"), "the first question");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_for(|screen| screen.contains("May it create two.txt?"), "the second question");
     assert_eq!(program.file("one.txt").as_deref(), Some("1\n"));
     assert_eq!(program.file("two.txt"), None);
     program.wait_armed();
-    program.send("n");
+    program.press("n");
     let screen = program.wait_end("end_turn");
     assert!(screen.contains("The second write: denied."), "{screen}");
     assert_eq!(program.file("two.txt"), None);
@@ -79,7 +79,7 @@ fn an_abort_ends_an_open_question_and_nothing_is_written() {
     program.say("again");
     program.wait_for(|screen| screen.contains("May it create notes.txt?"), "the next question");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
 }
@@ -89,12 +89,12 @@ fn esc_in_the_word_to_the_model_leads_back_to_the_question() {
     let program = Program::script("denial");
     program.say("go");
     program.wait_armed();
-    program.send("t");
+    program.press("t");
     program.wait_for(|screen| screen.contains("what should it do instead?"), "the field");
     program.send(ESC);
     program.wait_for(|screen| !screen.contains("what should it do instead?"), "the question");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
 }
@@ -114,7 +114,7 @@ fn tab_gives_the_keys_to_the_prompt_until_it_is_pressed_again() {
     assert_eq!(program.file("notes.txt"), None);
     program.send("\t");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
 }
@@ -127,7 +127,7 @@ fn a_question_has_another_sign_until_it_takes_keys() {
     let screen = program.screen();
     assert!(screen.contains(" ? May it create notes.txt?"), "{screen}");
     assert!(has(&program.bytes(), "⋯".as_bytes()), "it was drawn with the other one first");
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
 }
@@ -148,7 +148,7 @@ fn the_wheel_scrolls_the_question_that_lies_below_it() {
     program.wait_for(|screen| screen.contains("rows above"), "the question, scrolled");
     program.send(wheel(64));
     program.wait_for(|screen| !screen.contains("rows above"), "its beginning");
-    program.send("n");
+    program.press("n");
     program.wait_end("end_turn");
 }
 
@@ -162,7 +162,7 @@ fn enter_answers_no_question_and_does_not_leave_it() {
     let told = |screen: &str| last_row(screen).contains("answer: y yes");
     program.wait_for(told, "the keys that answer");
     assert_eq!(program.file("notes.txt"), None);
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
 }

@@ -119,7 +119,7 @@ fn an_open_question_survives_a_small_terminal() {
     program.resize(200, 50);
     program.wait_for(asks, "the question on a large screen");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     program.wait_end("end_turn");
     assert_eq!(program.file("notes.txt").as_deref(), Some("a note\n"));
 }

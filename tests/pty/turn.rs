@@ -89,7 +89,7 @@ fn the_demo_runs_to_its_end_and_writes_the_summary_that_was_allowed() {
     program.wait_for(|screen| screen.contains("May it create summary.md?"), "the question");
     assert_eq!(program.file("summary.md"), None, "nothing is written before the answer");
     program.wait_armed();
-    program.send("y");
+    program.press("y");
     let screen = program.wait_end("end_turn");
     assert!(screen.contains("4 iterations"), "{screen}");
     let summary = program.file("summary.md").expect("the summary was allowed");
@@ -104,7 +104,7 @@ fn the_demo_ends_well_without_the_summary_if_it_was_denied() {
     program.say("show me");
     program.wait_for(|screen| screen.contains("May it create summary.md?"), "the question");
     program.wait_armed();
-    program.send("n");
+    program.press("n");
     let screen = program.wait_end("end_turn");
     assert!(screen.contains("`summary.md` was not allowed"), "{screen}");
     assert_eq!(program.file("summary.md"), None);

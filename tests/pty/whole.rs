@@ -42,8 +42,7 @@ fn a_line_that_the_model_never_got_is_found_in_the_whole_output() {
     let hidden = screen.lines().find_map(|row| row.rsplit_once('↓')).unwrap().1;
     let hidden: u32 = hidden.trim_end().parse().unwrap();
     assert!((199_950..200_010).contains(&hidden), "{screen}");
-    // one write a key: a burst of them would be taken for a paste
-    program.type_text("/123456");
+    program.find("123456");
     program.wait_for(|screen| screen.contains("1 of 1"), "the hit");
     let around = |screen: &str| {
         ["123455", "123456", "123457"].iter().all(|line| screen.contains(&format!("\n {line}\n")))
@@ -67,7 +66,7 @@ fn without_its_file_the_cut_text_stays_and_says_so() {
     };
     let screen = program.wait_for(told, "why");
     assert!(screen.contains("Result, cut: the model got "), "{screen}");
-    program.type_text("/123456");
+    program.find("123456");
     program.wait_for(|screen| screen.contains("no hits in what is shown"), "no hit");
     program.send(ESC);
     program.wait_for(|screen| last_row(screen).contains("/ searches"), "the end of the search");

@@ -38,7 +38,8 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Sent {
     Event(Event),
-    /// An answer to a question (OSC), without its frame.
+    /// An answer to a question, without its frame: of an OSC its text, of a DA2 what stands before
+    /// its last letter, which begins with `>`.
     Answer(String),
 }
 
@@ -269,6 +270,7 @@ fn control_sequence(bytes: &[u8]) -> Step {
         Some(last @ 0x40..=0x7e) => match csi::read(parameters, *last) {
             csi::Read::Event(event) => Step::Sent(used, Sent::Event(event)),
             csi::Read::Paste => Step::Paste(used),
+            csi::Read::Answer(text) => Step::Sent(used, Sent::Answer(text)),
             csi::Read::Nothing => Step::Skip(used),
         },
         // Another sequence, or a key, begins here.

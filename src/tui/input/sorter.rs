@@ -17,6 +17,8 @@ use crate::tui::{background::Background, message::Msg};
 /// Sorts events.
 pub(super) struct Sorter {
     background: Background,
+    /// It was asked what it is.
+    is_asked: bool,
     bursts: Bursts,
     ready: VecDeque<Msg>,
 }
@@ -25,6 +27,7 @@ impl Sorter {
     pub(super) fn new() -> Self {
         Self {
             background: Background::default(),
+            is_asked: false,
             bursts: Bursts::default(),
             ready: VecDeque::new(),
         }
@@ -33,6 +36,11 @@ impl Sorter {
     /// The terminal was asked for its background.
     pub(super) fn asked_background(&mut self, now: Instant) {
         self.background.asked(now);
+    }
+
+    /// The terminal was asked what it is.
+    pub(super) fn asked_device(&mut self) {
+        self.is_asked = true;
     }
 
     /// Until when its answer is to be waited for.
@@ -46,10 +54,20 @@ impl Sorter {
             match sent {
                 Sent::Event(event) => self.take(event, now),
                 Sent::Answer(text) => {
-                    self.ready.extend(self.background.answered(&text, now).map(Msg::Ground));
+                    let answer = self.answer(&text, now);
+                    self.ready.extend(answer);
                 }
             }
         }
+    }
+
+    /// What an answer says, if its question was asked.
+    fn answer(&mut self, text: &str, now: Instant) -> Option<Msg> {
+        let Some(device) = text.strip_prefix('>') else {
+            return self.background.answered(text, now).map(Msg::Ground);
+        };
+        let number = device.split(';').next()?.parse().ok()?;
+        std::mem::take(&mut self.is_asked).then_some(Msg::Device(number))
     }
 
     /// Takes an event.
@@ -83,7 +101,7 @@ impl Sorter {
         let mut answer = None;
         while let Some(sent) = parser.ready() {
             if let Sent::Answer(text) = sent {
-                answer = self.background.answered(&text, now).map(Msg::Ground).or(answer);
+                answer = self.answer(&text, now).or(answer);
             }
         }
         answer
@@ -135,5 +153,28 @@ fn message(event: Event) -> Option<Msg> {
             _ => None,
         },
         Event::Key(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_terminal_is_counts_once_and_only_if_it_was_asked() {
+        let now = Instant::now();
+        let mut sorter = Sorter::new();
+        let mut told = |asks: bool| {
+            if asks {
+                sorter.asked_device();
+            }
+            let mut parser = Parser::default();
+            parser.take(b"\x1b[>84;0;0c", (now, false));
+            sorter.take_all(&mut parser, now);
+            sorter.ready()
+        };
+        assert!(told(false).is_none());
+        assert!(matches!(told(true), Some(Msg::Device(84))));
+        assert!(told(false).is_none());
     }
 }

@@ -293,6 +293,12 @@ fn to_call(app: &mut App, later: bool) {
 fn to_edge(app: &mut App, last: bool) {
     let (transcript, look) = app.transcript_and_look();
     let edge = transcript.item_at_edge(last, look);
+    // What stands beyond, the end of a turn, is seen too.
+    if last {
+        transcript.go_to_end();
+    } else {
+        transcript.go_to_top();
+    }
     select(app, edge);
 }
 

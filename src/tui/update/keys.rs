@@ -169,10 +169,27 @@ fn act(app: &mut App, action: Action, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
+/// The terminal is not what it might have been: the mouse is taken after all, unless somebody has
+/// said whose it is.
+pub(super) fn device(app: &mut App, device: u32) -> Vec<Effect> {
+    app.skin.set_device(device);
+    let takes = app.skin.terminal().takes_mouse(app.mouse_choice);
+    if takes == app.mouse {
+        return Vec::new();
+    }
+    app.mouse = takes;
+    vec![Effect::Mouse(takes)]
+}
+
 /// Gives the mouse to the terminal, or takes it again.
 pub(super) fn switch_mouse(app: &mut App) -> Vec<Effect> {
     app.mouse = !app.mouse;
-    app.say(if app.mouse { "the wheel scrolls" } else { "the mouse is the terminal's" });
+    app.mouse_choice = Some(app.mouse);
+    app.say(match app.mouse {
+        true if app.skin.terminal().in_screen => "screen holds Esc back now: Ctrl-C stops",
+        true => "the wheel scrolls",
+        false => "the mouse is the terminal's",
+    });
     vec![Effect::Mouse(app.mouse)]
 }
 

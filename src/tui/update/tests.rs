@@ -5,6 +5,7 @@ mod asked;
 mod beside;
 mod burst;
 mod calls;
+mod device;
 mod find;
 mod in_background;
 mod input;

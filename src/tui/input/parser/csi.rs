@@ -13,6 +13,8 @@ pub(super) enum Read {
     Event(Event),
     /// A paste begins.
     Paste,
+    /// What the terminal is.
+    Answer(String),
     Nothing,
 }
 
@@ -22,7 +24,10 @@ pub(super) fn read(parameters: &[u8], last: u8) -> Read {
     if let Some(mouse) = text.strip_prefix('<') {
         return mouse_report(mouse, last).map_or(Read::Nothing, Read::Event);
     }
-    // Answers to questions, and what has a form of its own.
+    if text.starts_with('>') && last == b'c' {
+        return Read::Answer(text.to_owned());
+    }
+    // Other answers, and what has a form of its own.
     if !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) {
         return Read::Nothing;
     }

@@ -202,6 +202,15 @@ fn answers_come_without_their_frame() {
 }
 
 #[test]
+fn what_the_terminal_is_comes_without_its_frame() {
+    // GNU screen 4.9 and tmux, as they answer.
+    for text in [">83;40900;0", ">84;0;0"] {
+        assert_eq!(at_once(&format!("\x1b[{text}c")), [Sent::Answer(text.into())]);
+    }
+    assert_eq!(at_once("\x1b[?1;2c"), [], "the primary attributes are no key either");
+}
+
+#[test]
 fn an_awaited_answer_may_take_its_time_and_esc_waits_but_a_moment() {
     let start = Instant::now();
     let mut parser = Parser::default();

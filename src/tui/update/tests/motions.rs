@@ -87,6 +87,29 @@ fn letters_lead_over_all_that_was_said_to_calls_and_to_turns() {
 }
 
 #[test]
+fn to_the_last_item_shows_the_end_and_to_the_first_one_the_beginning() {
+    let mut app = two_turns();
+    let barred = |rows: &[String]| rows.iter().any(|row| row.contains('▌'));
+    for _ in 0..2 {
+        letter(&mut app, 'G');
+        let rows = screen(&mut app, 80, 12);
+        assert!(barred(&rows) && rows.iter().any(|row| row.contains("■ end_turn")), "{rows:#?}");
+        assert!(!rows.iter().any(|row| row.contains("more below")), "{rows:#?}");
+        letter(&mut app, 'g');
+        let rows = screen(&mut app, 80, 12);
+        assert!(barred(&rows) && rows[0].contains("› go"), "{rows:#?}");
+    }
+    // Of one that is higher than the screen it is the beginning that is seen.
+    tell(
+        &mut app,
+        StreamEvent::TextDelta { text: "1. first\n".to_owned() + &"1. one\n".repeat(40) },
+    );
+    letter(&mut app, 'G');
+    let rows = screen(&mut app, 80, 12);
+    assert!(rows.iter().any(|row| row.starts_with(" ▌") && row.contains("first")), "{rows:#?}");
+}
+
+#[test]
 fn h_folds_l_unfolds_and_y_copies_the_result() {
     let mut app = two_turns();
     letter(&mut app, 'l');
