@@ -329,8 +329,8 @@ impl Shown<'_> {
 }
 
 /// The rows of a line with these parts of its text in styles of their own.
-fn wrapped<'a>(
-    whole: &'a Line<'_>,
+fn wrapped(
+    whole: &Line<'_>,
     marks: impl Iterator<Item = (Range<usize>, Style)>,
     width: u16,
 ) -> Vec<Line<'static>> {

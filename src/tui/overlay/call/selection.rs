@@ -43,9 +43,11 @@ impl Selected {
             Renewal::Page => self.selection = None,
             Renewal::Width(head) => {
                 let moved = |mut selection: Selection<Spot>| {
+                    let before = selection.range();
                     selection.origin = shown.moved(selection.origin, head)?;
                     selection.head = shown.moved(selection.head, head)?;
-                    Some(selection)
+                    let is_same = shown.is_same(selection.range(), (before, head));
+                    is_same.then_some(selection)
                 };
                 self.selection = self.selection.take().and_then(moved);
             }

@@ -206,27 +206,35 @@ impl Shown<'_> {
     }
 
     /// Leads two places to the same text, after the lines before the output, which were these, were
-    /// laid out for another width; `None` if it does not stand there any more.
+    /// laid out for another width; `None` if they lead nowhere.
     pub(in crate::tui::overlay::call) fn moved(
         &self,
         (from, until): Ends,
         old: &[Line<'static>],
     ) -> Option<Ends> {
         let Spot::Head(line, number) = from else { return Some((from, until)) };
-        let new = &self.page.head;
         let lines = |head: &[Line<'static>]| 0..=head.len().saturating_sub(1);
+        let new = &self.page.head;
         let flat = (Flat::of(old, lines(old)), Flat::of(new, lines(new)));
-        let ends = (
-            led((line, number), false, &flat)?,
-            match until {
-                Spot::Head(line, number) => led((line, number), true, &flat)?,
-                until => until,
-            },
-        );
-        let Spot::Head(first, before) = ends.0 else { return None };
-        let is_same =
-            head_between(old, (line, number), until) == head_between(new, (first, before), ends.1);
-        is_same.then_some(ends)
+        let until = match until {
+            Spot::Head(line, number) => led((line, number), true, &flat)?,
+            until => until,
+        };
+        Some((led((line, number), false, &flat)?, until))
+    }
+
+    /// Whether the lines before the output have the same text between these places as those had
+    /// between those.
+    pub(in crate::tui::overlay::call) fn is_same(
+        &self,
+        new: Ends,
+        (old, lines): (Ends, &[Line<'static>]),
+    ) -> bool {
+        let text = |(from, until): Ends, lines: &[Line<'static>]| match from {
+            Spot::Head(line, number) => head_between(lines, (line, number), until),
+            _ => None,
+        };
+        text(new, &self.page.head) == text(old, lines)
     }
 }
 

@@ -130,10 +130,10 @@ impl Open {
 
 /// The graphemes of a span; a tab is one.
 fn drawn<'a>(span: &'a Span<'_>) -> Vec<&'a str> {
-    match mark::is_tab(span) {
-        true => vec![span.content.as_ref()],
-        false => span.content.graphemes(true).collect(),
+    if mark::is_tab(span) {
+        return vec![span.content.as_ref()];
     }
+    span.content.graphemes(true).collect()
 }
 
 /// A running call that has printed this.
@@ -176,7 +176,7 @@ proptest! {
         open.drag((0, at.1));
         open.drag(at);
         let bytes = from.2.start.min(to.2.start)..from.2.end.max(to.2.end);
-        let expected = Some(all[bytes.clone()].to_owned());
+        let expected = all.get(bytes.clone()).map(str::to_owned);
         prop_assert_eq!(&open.release(), &expected, "at {} columns", width);
         open.assert_marked(width, &bytes);
         open.assert_marked(other, &bytes);
@@ -315,7 +315,7 @@ fn the_open_line_stays_selected_while_it_grows_and_not_when_it_is_drawn_over() {
 
 #[test]
 fn the_pointer_pulls_at_the_edges_and_selects_on() {
-    let text: String = (0..100).map(|n| format!("line {n}\n")).collect();
+    let text = (0..100).map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
     let mut open = printed(&text);
     open.view.pager.go_to_top();
     let from = open.find(40, "line 2");

@@ -107,7 +107,7 @@ fn what_is_selected_in_the_transcript_stays_there_while_a_call_is_open() {
 #[test]
 fn while_the_pointer_pulls_in_an_opened_call_frames_go_on() {
     let mut app = working();
-    let text: String = (0..200).map(|n| format!("line {n}\n")).collect();
+    let text = (0..200).map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
     finish(&mut app, "a", &text);
     finish(&mut app, "b", "done");
     finish(&mut app, "c", "done");
