@@ -1,7 +1,7 @@
 //! Graphemes are counted in a text as they are in the rows that it is drawn in.
 
 use proptest::prelude::*;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::*;
 
@@ -31,7 +31,7 @@ proptest! {
         width in 8_u16..60,
     ) {
         let text = pieces.concat();
-        let line = Line::raw(text.clone());
+        let line = Line::from(Span::raw(text.clone()));
         let rows = wrapped(&line, std::iter::empty(), width);
         let count: usize = rows.iter().map(pieces::length).sum();
         prop_assert_eq!(drawn(&text).len(), count);
