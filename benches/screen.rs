@@ -87,6 +87,44 @@ fn frame_at_the_end(bencher: Bencher<'_, '_>, cells: u64) {
     });
 }
 
+/// A block of an answer that has no end yet.
+#[derive(Clone, Copy, Debug)]
+enum Block {
+    Paragraph,
+    List,
+    Table,
+    Code,
+}
+
+impl Block {
+    fn of(self, bytes: usize) -> String {
+        let (head, line) = match self {
+            Self::Paragraph => ("", "some words of a **paragraph** with `code`, "),
+            Self::List => ("", "- an item of a list with some **words** in it\n"),
+            Self::Table => ("| a | b |\n|---|---|\n", "| some | words of a cell |\n"),
+            Self::Code => ("```rust\n", "    let step = |x: usize| x + 1; // one\n"),
+        };
+        head.to_owned() + &line.repeat(bytes / line.len())
+    }
+}
+
+/// A word more of a block that is long already, and a frame shows it.
+#[divan::bench(
+    args = [Block::Paragraph, Block::List, Block::Table, Block::Code],
+    consts = [10_000, 100_000, 1_000_000],
+    max_time = 3,
+)]
+fn frame_of_one_block<const BYTES: usize>(bencher: Bencher<'_, '_>, block: Block) {
+    let mut stage = stage();
+    begin(&mut stage, 1);
+    stage.event(text(&block.of(BYTES)));
+    stage.draw();
+    bencher.bench_local(|| {
+        stage.event(text("word "));
+        stage.draw();
+    });
+}
+
 /// One page up and one down, far above the end.
 #[divan::bench(args = [100, 100_000])]
 fn frames_of_paging(bencher: Bencher<'_, '_>, cells: u64) {

@@ -19,15 +19,26 @@ fn ticks(program: &Program) -> u64 {
     fields.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum()
 }
 
-#[track_caller]
-fn assert_idle(program: &Program) {
+/// What the program wrote and the ticks that it used while nothing happened.
+fn look(program: &Program) -> (Vec<u8>, u64) {
     program.settle();
     let (written, used) = (program.bytes().len(), ticks(program));
     let (_open, nothing) = channel::<()>();
     assert_eq!(nothing.recv_timeout(WHILE), Err(RecvTimeoutError::Timeout));
-    let more = program.bytes().split_off(written);
+    (program.bytes().split_off(written), ticks(program) - used)
+}
+
+#[track_caller]
+fn assert_idle(program: &Program) {
+    let (mut more, mut used) = look(program);
+    for _ in 0..2 {
+        if more.is_empty() && used <= 1 {
+            return;
+        }
+        // On a busy machine what came before may be drawn late, once.
+        (more, used) = look(program);
+    }
     assert_eq!(more, b"", "{}", more.escape_ascii());
-    let used = ticks(program) - used;
     assert!(used <= 1, "{used} ticks in {WHILE:?}");
 }
 

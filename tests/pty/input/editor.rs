@@ -115,7 +115,8 @@ const TAKES: &str = "stty raw -echo; printf '\\033[?1049h\\033[?1000h\\033[?1002
                      \\033[?1006h\\033[?1004h\\033[?2004h\\033[?25l'; ";
 /// The same given back, but for the mouse: the program was in the midst of it.
 const GIVES_BACK: &str = "printf '\\033[?1049lits last words\\r\\n'";
-const WORKS: &str = "printf 'ready '; while :; do sleep 1; done";
+/// A shell hears a signal while it waits, and not while something runs in front of it.
+const WORKS: &str = "printf 'ready '; while :; do sleep 300 & wait $!; done";
 
 /// A program with this editor open, and something typed that was not sent.
 fn with_editor(script: &str) -> (tempfile::TempDir, Program) {
