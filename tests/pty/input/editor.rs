@@ -12,11 +12,15 @@ fn editor(script: &str) -> (tempfile::TempDir, String) {
     (folder, command)
 }
 
+/// The program with this editor, playing a script.
+fn start(script: &str, editor: &str) -> Program {
+    Launch { script: Some(script), env: &[("EDITOR", editor)], ..Launch::default() }.start()
+}
+
 #[test]
 fn the_editor_changes_the_prompt_and_the_screen_comes_back() {
     let (_folder, command) = editor("printf ' and more' >> \"$1\"");
-    let env = [("EDITOR", command.as_str())];
-    let program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
+    let program = start("hang", &command);
     program.type_text("a draft");
     program.wait_prompt("a draft");
     program.send(CTRL_G);
@@ -46,8 +50,7 @@ fn keys_are_for_the_editor_while_it_has_the_terminal() {
 #[test]
 fn an_interrupt_for_the_editor_ends_only_the_editor() {
     let (_folder, command) = editor("printf 'ready '; read line");
-    let env = [("EDITOR", command.as_str())];
-    let program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
+    let program = start("hang", &command);
     program.type_text("kept");
     program.wait_prompt("kept");
     program.send(CTRL_G);
@@ -70,8 +73,7 @@ fn assert_started_once(folder: &tempfile::TempDir) {
 #[test]
 fn one_editor_opens_however_often_its_key_was_pressed() {
     let (folder, command) = editor(LOGGED);
-    let env = [("EDITOR", command.as_str())];
-    let mut program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
+    let mut program = start("hang", &command);
     program.type_text("a draft");
     program.wait_prompt("a draft");
     program.send(format!("{CTRL_G}{CTRL_G}{CTRL_G}x"));
@@ -96,8 +98,7 @@ fn one_editor_opens_however_often_its_key_was_pressed() {
 #[test]
 fn one_editor_opens_for_a_write_that_is_asked_about() {
     let (folder, command) = editor(LOGGED);
-    let env = [("EDITOR", command.as_str())];
-    let program = Launch { script: Some("two-writes"), env: &env, ..Launch::default() }.start();
+    let program = start("two-writes", &command);
     program.say("go");
     program.wait_armed();
     program.send("ee");
@@ -121,8 +122,7 @@ const WORKS: &str = "printf 'ready '; while :; do sleep 300 & wait $!; done";
 /// A program with this editor open, and something typed that was not sent.
 fn with_editor(script: &str) -> (tempfile::TempDir, Program) {
     let (folder, command) = editor(script);
-    let env = [("EDITOR", command.as_str())];
-    let program = Launch { script: Some("hang"), env: &env, ..Launch::default() }.start();
+    let program = start("hang", &command);
     program.type_text("kept");
     program.wait_prompt("kept");
     program.send(CTRL_G);
