@@ -140,7 +140,12 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     crossterm::style::force_color_output(true);
     let notify = Notify::new(&start.ui, start.terminal);
     let mouse = start.terminal.takes_mouse(start.mouse);
-    let extras = Extras { mouse, title: notify.has_title(), progress: notify.has_progress() };
+    let extras = Extras {
+        mouse,
+        title: notify.has_title(),
+        progress: notify.has_progress(),
+        wipe: start.terminal.in_screen,
+    };
     let has_links = start.terminal.draws_links(start.ui.links);
     let links = if has_links { Links::on() } else { Links::default() };
     let mut screen = Screen::enter(extras, links.clone())?;

@@ -62,6 +62,10 @@ static TITLED: AtomicBool = AtomicBool::new(false);
 static PROGRESS: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal is told of links: a frame may have been cut within one.
 static LINKS: AtomicBool = AtomicBool::new(false);
+/// Whether there may be no other screen to go back to, as in GNU screen by default: what stands
+/// there is then wiped away, or the shell would write over it.
+static WIPED: AtomicBool = AtomicBool::new(false);
+const WIPE: &str = "\x1b[0m\x1b[2J\x1b[H";
 
 /// What is taken besides the screen.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,6 +73,7 @@ pub(super) struct Extras {
     pub(super) mouse: bool,
     pub(super) title: bool,
     pub(super) progress: bool,
+    pub(super) wipe: bool,
 }
 
 /// The full screen.
@@ -170,6 +175,7 @@ fn take(extras: Extras) -> io::Result<()> {
         out.write_all(PUSH_TITLE.as_bytes())?;
     }
     PROGRESS.store(extras.progress, Ordering::SeqCst);
+    WIPED.store(extras.wipe, Ordering::SeqCst);
     if extras.mouse {
         out.write_all(MOUSE_ON.as_bytes())?;
     }
@@ -195,6 +201,9 @@ pub fn leave() {
         }
         if TITLED.swap(false, Ordering::SeqCst) {
             let _told = out.write_all(POP_TITLE.as_bytes()).is_ok();
+        }
+        if WIPED.load(Ordering::SeqCst) {
+            let _told = out.write_all(WIPE.as_bytes()).is_ok();
         }
         let _told = out.write_all(LEAVE.as_bytes()).and_then(|()| out.flush()).is_ok();
         let _cooked = disable_raw_mode().is_ok();

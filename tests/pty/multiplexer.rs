@@ -108,6 +108,20 @@ fn in_gnu_screen_emoji_of_several_characters_are_drawn_as_their_first() {
 }
 
 #[test]
+fn gnu_screen_is_left_without_the_rows_that_were_drawn() {
+    if !is_installed("screen") {
+        return;
+    }
+    let folder = folder(&[("rc", "startup_message off\n")]);
+    let (binary, script) = (env!("CARGO_BIN_EXE_mcc-tui"), script_path("stream"));
+    let command = format!("{binary} --script {script}; echo left-$((40+2)); sleep 300");
+    let inside = Inside::start("screen", &["-U", "-c", "rc", "sh", "-c", &command], folder);
+    inside.term.send(CTRL_D);
+    let screen = inside.term.wait_for(|screen| screen.contains("left-42"), "the next command");
+    assert_eq!(screen.trim(), "left-42");
+}
+
+#[test]
 fn in_tmux_esc_stops_a_turn_and_the_mouse_is_taken() {
     // As it is, and as it looks from another machine, where tmux has to be asked.
     for before in ["", "env -u TMUX -u TERM_PROGRAM TERM=screen-256color"] {

@@ -18,6 +18,9 @@ pub(in crate::tui) struct Written {
     pub(in crate::tui) codes: Vec<String>,
 }
 
+/// What a result is called of which the model got, and this program kept, only a part.
+const GOT: &str = "result, cut as the model got it";
+
 impl Written {
     fn plain(what: &'static str, text: &str) -> Self {
         Self { what, text: text.to_owned(), codes: Vec::new() }
@@ -64,7 +67,8 @@ impl Cell {
             }
             Self::Iteration(iteration) => {
                 let call = iteration.calls().get(item)?;
-                Some(Written::plain("result", call.text()?))
+                let what = if call.whole().is_some() { GOT } else { "result" };
+                Some(Written::plain(what, call.text()?))
             }
             Self::Fixed(fixed) => Some(Written::plain(fixed.what(), &fixed.text)),
             Self::Reasoning(reasoning) => Some(Written::plain("thought", reasoning.text.trim())),

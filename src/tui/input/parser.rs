@@ -189,7 +189,8 @@ fn find(bytes: &[u8], part: &[u8], mut from: usize) -> Option<usize> {
 fn step(bytes: &[u8]) -> Step {
     match bytes {
         [] | [ESC] => Step::More,
-        [ESC, ESC, ..] => sent(1, KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)),
+        // No Alt: whoever is not heard by Esc, because something holds it back, presses the other.
+        [ESC, ESC | CTRL_C, ..] => sent(1, KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)),
         [ESC, b'[', ..] => control_sequence(bytes),
         [ESC, b'O', ..] => single_shift(bytes),
         [ESC, b']' | b'P' | b'X' | b'^' | b'_', ..] => string(bytes),

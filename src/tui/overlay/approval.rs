@@ -322,11 +322,13 @@ fn path_rows(path: &str, width: u16) -> Vec<String> {
 fn command_lines(command: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mark = [Span::styled("$ ", theme.warning)];
     let blank = [Span::raw("  ")];
+    // As in code: a row that only goes on is no line of its own.
+    let goes_on = [Span::styled("┆ ", theme.dim)];
     let mut rows = Vec::new();
     for (n, line) in command.split('\n').enumerate() {
         let line = Line::from(Span::styled(visible(line).into_owned(), theme.strong));
         let first = if n == 0 { &mark } else { &blank };
-        rows.extend(wrap::wrap_line(&line, width, first, &blank));
+        rows.extend(wrap::wrap_line(&line, width, first, &goes_on));
     }
     rows
 }

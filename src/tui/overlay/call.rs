@@ -204,6 +204,10 @@ impl CallView {
             self.pager.show(Place { line: hit.line, row: plain.row_of(hit, inner.width) });
         }
         let shown = self.page.with(subject, self.search.as_ref().map(Search::hits), theme);
+        if self.selected.is_pressed() {
+            // What is to be selected does not run away.
+            self.pager.hold();
+        }
         let rows = self.pager.window(&shown, inner.width, usize::from(body.height));
         let head = head(subject, look, (inner.width, self.pager.hidden()));
         let (above, below) = ((inner.y..body.y).zip(&head), (body.y..body.bottom()).zip(&rows));

@@ -36,6 +36,8 @@ pub(in crate::tui) struct Pager {
     /// The rows of the last frame.
     seen: Vec<Place>,
     height: usize,
+    /// Somebody wants to see the end with the next frame.
+    to_end: bool,
 }
 
 impl Pager {
@@ -66,7 +68,7 @@ impl Pager {
     }
 
     pub(in crate::tui) fn go_to_end(&mut self) {
-        (self.moves, self.wanted, self.top) = (0, None, None);
+        (self.moves, self.wanted, self.top, self.to_end) = (0, None, None, true);
     }
 
     /// Brings a row into view with the next frame.
@@ -84,6 +86,13 @@ impl Pager {
         self.hidden
     }
 
+    /// Stays where it is with the next frame, also at the end.
+    pub(in crate::tui) fn hold(&mut self) {
+        if !self.to_end {
+            self.top = self.top.or(self.seen.first().copied());
+        }
+    }
+
     /// Which rows the last frame showed.
     pub(in crate::tui) fn seen(&self) -> &[Place] {
         &self.seen
@@ -97,6 +106,7 @@ impl Pager {
         height: usize,
     ) -> Vec<Line<'static>> {
         let moves = std::mem::take(&mut self.moves);
+        self.to_end = false;
         self.height = height;
         if height == 0 || lines.count() == 0 {
             self.seen.clear();

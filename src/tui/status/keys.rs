@@ -88,7 +88,9 @@ fn of_calls(app: &App, words: &str) -> Vec<String> {
     // A key alone does not say what it does.
     let few = app.calls.few_keys(&app.transcript).filter(|few| last(few).contains(' '));
     let shortest = last(few.unwrap_or(words));
-    [words.to_owned(), few.unwrap_or_default().to_owned(), last(words), shortest].into()
+    let forms = [words.to_owned(), few.unwrap_or_default().to_owned(), last(words), shortest];
+    // No words at all would fit everywhere.
+    forms.into_iter().filter(|form| !form.is_empty()).collect()
 }
 
 /// Whether Esc leads from what is open to a question that waits.
@@ -114,7 +116,10 @@ fn of_the_prompt(app: &App) -> Vec<String> {
     if app.stopping {
         vec![format!("{} again kills", key(Action::Abort, "Esc"))]
     } else if app.is_busy() {
-        let stops = format!("{} stops", key(Action::Abort, "Esc"));
+        // GNU screen holds Esc back while the mouse is not its own.
+        let is_held = app.mouse && app.skin.terminal().in_screen;
+        let abort = if is_held { "Ctrl-C".to_owned() } else { key(Action::Abort, "Esc") };
+        let stops = format!("{abort} stops");
         let retries = (app.retry().is_some() && app.composer.is_empty())
             .then(|| format!("{} retries now{BETWEEN}{stops}", key(Action::RetryNow, "Enter")));
         let none = is_no_command(app).then(|| format!("{NO_COMMAND}{BETWEEN}{stops}"));

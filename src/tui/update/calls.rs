@@ -49,6 +49,7 @@ pub(super) fn act(app: &mut App, action: OnCalls, key: KeyEvent) -> Vec<Effect> 
         OnCalls::TurnAfter => to_turn(app, true),
         OnCalls::Fold => fold(app, false),
         OnCalls::Unfold => fold(app, true),
+        OnCalls::Copy if app.calls.has_selection() => return super::copy::selection_or_answer(app),
         OnCalls::Copy => return take_away::item(app),
         OnCalls::CopyCode => return take_away::code(app),
         OnCalls::CopyTurn => return take_away::turn(app),

@@ -202,6 +202,12 @@ fn answers_come_without_their_frame() {
 }
 
 #[test]
+fn ctrl_c_behind_an_esc_that_was_held_back_is_heard() {
+    let both = [key(KeyCode::Esc, NONE), key(KeyCode::Char('c'), CONTROL)];
+    assert_eq!(at_once("\x1b\x03"), both);
+}
+
+#[test]
 fn what_the_terminal_is_comes_without_its_frame() {
     // GNU screen 4.9 and tmux, as they answer.
     for text in [">83;40900;0", ">84;0;0"] {

@@ -230,6 +230,10 @@ impl Review {
         let Some(index) = self.files.iter().position(|file| file.asked.path == path) else {
             return;
         };
+        if self.content(index).as_deref() == Some(text.as_str()) {
+            // What was taken and left stays so.
+            return;
+        }
         let Some(old) = self.files.get(index).and_then(|file| file.texts.as_ref()) else { return };
         let old = Arc::clone(&old.old);
         let changes = {

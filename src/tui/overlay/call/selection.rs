@@ -30,7 +30,12 @@ pub(super) struct Selected {
     age: u64,
     /// What is drawn over while the call runs, as far as it is selected; and where it stands.
     open: Option<(usize, String)>,
+    /// What is selected of the output and where it stands, if it is not too long to be kept.
+    text: Option<(usize, String)>,
 }
+
+/// Bytes of a selection that are compared with what stands there when the output becomes a result.
+const KEPT: usize = 64 * 1024;
 
 /// What is looked at: the page, and the rows of it in the last frame.
 type Seen<'a> = (&'a Shown<'a>, &'a [Place]);
@@ -40,7 +45,11 @@ impl Selected {
     pub(super) fn settle(&mut self, renewal: &Renewal, shown: &Shown<'_>) {
         let is_drawn_over = self.open.as_ref().is_some_and(|(at, text)| !shown.has_at(*at, text));
         match renewal {
-            Renewal::Page => self.selection = None,
+            Renewal::Page => {
+                let stays = |(at, text): &(usize, String)| shown.has_at(*at, text);
+                self.selection =
+                    self.selection.take().filter(|_| self.text.as_ref().is_some_and(stays));
+            }
             Renewal::Width(head) => {
                 let moved = |mut selection: Selection<Spot>| {
                     let before = selection.range();
@@ -57,8 +66,13 @@ impl Selected {
             self.selection = None;
         }
         if self.selection.is_none() {
-            self.open = None;
+            (self.open, self.text) = (None, None);
         }
+    }
+
+    /// Whether the button is down.
+    pub(super) fn is_pressed(&self) -> bool {
+        self.selection.as_ref().is_some_and(|selection| selection.pointer().is_some())
     }
 
     /// The rows of a frame stand there; what the pointer is on is selected.
@@ -126,8 +140,14 @@ impl Selected {
     }
 
     fn remember(&mut self, shown: &Shown<'_>) {
-        let until = self.selection.as_ref().map(|selection| selection.range().1);
-        self.open = until.and_then(|until| shown.open_before(until));
+        let range = self.selection.as_ref().map(Selection::range);
+        self.open = range.and_then(|(_, until)| shown.open_before(until));
+        self.text = match range {
+            Some((Spot::Output(from), Spot::Output(until))) if until - from <= KEPT => {
+                Some((from, shown.printed(from..until)))
+            }
+            _ => None,
+        };
     }
 
     /// The ends of what stands at this place of the screen; of the nearest row if it is outside.
@@ -173,7 +193,7 @@ impl CallView {
 
     /// Nothing is selected any more.
     pub(in crate::tui) fn unselect(&mut self) {
-        (self.selected.selection, self.selected.open) = (None, None);
+        (self.selected.selection, self.selected.open, self.selected.text) = (None, None, None);
     }
 
     /// Whether the pointer pulls at an edge, so that the page moves by itself.

@@ -29,6 +29,15 @@ fn the_mouse_is_taken_once_it_is_known_that_it_is_not_gnu_screen() {
 }
 
 #[test]
+fn the_key_that_stops_is_one_that_is_handed_on() {
+    for (choice, words) in [(None, "Esc stops"), (Some(true), "Ctrl-C stops")] {
+        let mut app = perhaps_in_screen(choice);
+        start(&mut app);
+        assert!(status(&mut app).ends_with(words), "{}", status(&mut app));
+    }
+}
+
+#[test]
 fn what_the_user_says_of_the_mouse_stays() {
     for choice in [true, false] {
         let mut app = perhaps_in_screen(Some(choice));

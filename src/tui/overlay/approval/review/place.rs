@@ -39,14 +39,14 @@ impl Review {
     /// Scrolls so that the head of the part is seen, with as much of it as there is room for.
     pub(super) fn show(&mut self) {
         let room = self.room.1;
-        let head = self.head(self.at);
+        let head = Top::of(self.head(self.at));
         let next =
             if self.at + 1 < self.units.len() { self.head(self.at + 1) } else { self.rows.len() };
-        let bottom = self.top.row.saturating_add(room);
-        if Top::of(head) < self.top || head >= bottom {
-            self.top = Top::of(head);
-        } else if next > bottom {
-            self.top = Top::of((next - room).min(head));
+        let bottom = self.behind(self.top, room);
+        if head < self.top || head >= bottom {
+            self.top = head;
+        } else if Top::of(next) > bottom {
+            self.top = self.before(Top::of(next), room).min(head);
         }
         self.show_change();
     }
@@ -59,8 +59,9 @@ impl Review {
         let is_change =
             |item: &Item| matches!(item, Item::Row(_, row) if self.sheet.is_change(*row));
         let first = self.rows.iter().skip(head).position(is_change).unwrap_or(0);
-        if self.top == Top::of(head) && room > 0 && first >= room {
-            self.top = Top::of(head + first - room / 2);
+        let change = Top::of(head + first);
+        if self.top == Top::of(head) && room > 0 && change >= self.behind(self.top, room) {
+            self.top = self.before(change, room / 2);
         }
     }
 
@@ -78,11 +79,21 @@ impl Review {
         } else {
             self.behind(self.top, by).min(self.last_top())
         };
-        if self.top != before
-            && let Some(Item::Unit(unit) | Item::Row(unit, _)) = self.rows.get(self.top.row)
-        {
-            self.at = *unit;
+        if self.top != before {
+            self.at = self.first_seen().unwrap_or(self.at);
         }
+    }
+
+    /// The first part whose head is seen; if none is, that of the first line.
+    fn first_seen(&self) -> Option<usize> {
+        let bottom = self.behind(self.top, self.room.1);
+        let heads = (0..self.units.len()).map(|unit| (unit, Top::of(self.head(unit))));
+        let mut seen = heads.filter(|(_, head)| (self.top..bottom).contains(head));
+        let first = seen.next().map(|(unit, _)| unit);
+        first.or_else(|| match self.rows.get(self.top.row) {
+            Some(Item::Unit(unit) | Item::Row(unit, _)) => Some(*unit),
+            _ => None,
+        })
     }
 
     /// The place so many lines above this one.

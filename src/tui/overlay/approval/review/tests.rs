@@ -170,15 +170,15 @@ fn scrolling_reaches_the_first_and_the_last_line_and_tells_what_is_hidden() {
     let mut review = one_file();
     let all = drawn(&mut review, 80, 100);
     assert_eq!((all.lines.len(), all.above, all.below), (27, 0, 0));
-    let all = text(&all);
+    let all = unmarked(&all);
     let top = drawn(&mut review, 80, 10);
     assert_eq!((top.above, top.below), (0, 17));
     review.scroll(1000);
     let bottom = drawn(&mut review, 80, 10);
     assert_eq!((bottom.above, bottom.below), (17, 0));
-    assert_eq!(text(&bottom)[..], all[17..]);
+    assert_eq!(unmarked(&bottom)[..], all[17..]);
     review.scroll(-1000);
-    assert_eq!(text(&drawn(&mut review, 80, 10))[1..], all[1..10]);
+    assert_eq!(unmarked(&drawn(&mut review, 80, 10)), all[..10]);
 }
 
 #[test]
@@ -279,6 +279,61 @@ proptest! {
             review.scroll(scroll);
         }
     }
+}
+
+/// Thirty lines of which three far apart change, all of them wider than a screen.
+fn wide() -> Review {
+    let (old, new) = thirty();
+    let wide = |text: &str| text.replace(";\n", &format!(" + {};\n", "long_name + ".repeat(60)));
+    review(vec![change("a.rs", &wide(&old), &wide(&new))])
+}
+
+#[test]
+fn the_part_that_the_user_is_at_is_in_view_at_any_size() {
+    for (width, room) in [(30, 3), (38, 6), (80, 10), (80, 20), (130, 20), (196, 24), (196, 40)] {
+        let mut review = wide();
+        drawn(&mut review, width, room);
+        for steps in [1, 1, -1, 1, -1, -1, 1] {
+            review.step(steps);
+            let rows = text(&drawn(&mut review, width, room));
+            let part = ["v5", "v15", "v25"][review.at];
+            let is_seen = rows
+                .iter()
+                .any(|row| row.starts_with('▶') || row.contains(&format!("let {part} =")));
+            assert!(is_seen, "{part} at {width} in {room} rows: {rows:#?}");
+        }
+    }
+}
+
+#[test]
+fn after_scrolling_the_user_is_at_the_first_part_whose_head_is_seen() {
+    let mut review = one_file();
+    drawn(&mut review, 80, 18);
+    // Nine lines of the first part are above: the heads of the two others are seen.
+    review.scroll(9);
+    let rows = text(&drawn(&mut review, 80, 18));
+    assert!(rows[0].starts_with("▶[x] hunk 2 of 3"), "{rows:#?}");
+    review.scroll(-1);
+    let rows = text(&drawn(&mut review, 80, 18));
+    assert!(rows[1].starts_with("▶[x] hunk 2 of 3"), "{rows:#?}");
+    review.scroll(1);
+    assert!(review.toggle());
+    assert_eq!(
+        text(&drawn(&mut review, 80, 18))[0].as_str(),
+        rows[1].replace("[x]", "[ ]") + "  left out"
+    );
+}
+
+#[test]
+fn an_editor_that_changed_nothing_leaves_what_was_taken_and_left() {
+    let mut review = one_file();
+    review.step(1);
+    assert!(review.toggle());
+    let draft = review.draft().unwrap();
+    review.edited(&draft.path, draft.text);
+    assert!(!review.is_edited());
+    let files = vec![part("a.rs", Part::Hunks { taken: vec![0, 2] })];
+    assert_eq!(review.decision(), Some(Decision::AllowPart { files }));
 }
 
 /// The lines without the sign for where the user is, which moves with them.

@@ -145,7 +145,10 @@ impl Shown<'_> {
 
     /// These bytes of the output, its open line included; without the last line's end if it goes
     /// on behind the output.
-    fn printed(&self, Range { start, end }: Range<usize>) -> String {
+    pub(in crate::tui::overlay::call) fn printed(
+        &self,
+        Range { start, end }: Range<usize>,
+    ) -> String {
         let part = |text: &str, base: usize| {
             let place = |at: usize| at.saturating_sub(base).min(text.len());
             text.get(place(start)..place(end)).unwrap_or_default().to_owned()

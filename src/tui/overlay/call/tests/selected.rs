@@ -296,6 +296,31 @@ fn what_is_selected_goes_when_it_is_not_there_any_more() {
 }
 
 #[test]
+fn what_stands_there_still_when_the_call_ends_stays_selected() {
+    let mut open = printed("one\ntwo\nthree\n");
+    assert_eq!(open.choose(40, "two", "three").as_deref(), Some("two\nthree"));
+    open.finish(ToolStatus::Ok, "one\ntwo\nthree\n\nexit 0", None);
+    open.frame(40);
+    assert_eq!(open.selected().as_deref(), Some("two\nthree"));
+}
+
+#[test]
+fn what_is_printed_does_not_run_away_below_the_pointer() {
+    let lines =
+        |range: std::ops::Range<usize>| range.map(|n| format!("line {n}\n")).collect::<String>();
+    let mut open = printed(&lines(0..100));
+    let at = open.find(40, "line 98");
+    open.button(at, Grain::Letter);
+    open.print(&lines(100..200));
+    assert_eq!(open.find(40, "line 98"), at);
+    open.drag((at.0 + 6, at.1));
+    assert_eq!(open.release().as_deref(), Some("line 98"));
+    open.button(at, Grain::Letter);
+    open.view.pager.go_to_end();
+    open.find(40, "line 199");
+}
+
+#[test]
 fn the_open_line_stays_selected_while_it_grows_and_not_when_it_is_drawn_over() {
     let mut open = printed("done\n 10% of all");
     assert_eq!(open.choose(40, "10%", "of").as_deref(), Some("10% of"));

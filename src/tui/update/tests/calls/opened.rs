@@ -45,6 +45,10 @@ fn in_an_opened_call_esc_ends_the_search_before_it_closes() {
     update(&mut app, Msg::Paste(String::new()));
     let rows = screen(&mut app, 80, 24);
     assert!(rows[22].contains("/ one") && rows[22].contains("1 of 2"), "{rows:#?}");
+    for width in 24..80 {
+        let rows = screen(&mut app, width, 10);
+        assert!(rows[9].contains("Esc ends it"), "{width}: {rows:#?}");
+    }
     press(&mut app, KeyCode::Enter);
     press(&mut app, KeyCode::Char('n'));
     assert!(screen(&mut app, 80, 24)[22].contains("2 of 2"));
