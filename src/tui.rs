@@ -62,7 +62,6 @@ use std::{
 pub use self::keymap::Keys;
 use self::{
     app::App,
-    cell::Cell,
     clipboard::Clipboard,
     desk::Desk,
     effect::Editing,
@@ -139,9 +138,8 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     // Whether there are colours is decided here, for every terminal alike.
     crossterm::style::force_color_output(true);
     let notify = Notify::new(&start.ui, start.terminal);
-    let mouse = start.terminal.takes_mouse(start.mouse);
     let extras = Extras {
-        mouse,
+        mouse: start.terminal.takes_mouse(start.mouse),
         title: notify.has_title(),
         progress: notify.has_progress(),
         wipe: start.terminal.in_screen,
@@ -156,15 +154,13 @@ pub async fn run(front: FrontEnd, start: Start) -> io::Result<u8> {
     app.skin = Skin::new(&start.ui, start.terminal);
     app.links = links;
     app.keys = start.keys;
-    (app.mouse, app.mouse_choice) = (mouse, start.mouse);
+    (app.mouse, app.mouse_choice) = (extras.mouse, start.mouse);
     app.copy_on_select = start.copy_on_select;
     app.print_transcript = start.print_transcript;
     app.yolo = start.yolo;
     app.settings = start.settings;
     app.meter = Meter::new(start.spent);
-    for notice in &start.notices {
-        app.transcript.push(Cell::notice(notice));
-    }
+    start.notices.iter().for_each(|notice| app.notice(notice));
     // Drawn before anything else is set up: this is what the user waits for.
     screen.draw(|frame| view::view(&mut app, frame))?;
     let mut running = Running {

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     calls::Calls,
-    cell::Look,
+    cell::{Cell, Look},
     completion::Files,
     composer::Composer,
     frame::SPIN,
@@ -28,6 +28,7 @@ use super::{
     record::Record,
     search::{Search, Sought},
     skin::Skin,
+    status::header::held_back,
     theme::Theme,
     transcript::Transcript,
     update::mouse::Pressed,
@@ -279,6 +280,16 @@ impl App {
     /// Whether a list lies over the prompt or beside it that takes all keys.
     pub(super) fn has_list(&self) -> bool {
         self.picker.is_some() || self.themes.is_some() || self.in_background.is_open()
+    }
+
+    /// Shows what the user should know. If it takes the place of the first screen, what that says
+    /// of a sandbox is said before it.
+    pub(super) fn notice(&mut self, text: &str) {
+        if self.transcript.is_empty() {
+            let held_back = held_back(self);
+            self.transcript.push(Cell::notice(&held_back));
+        }
+        self.transcript.push(Cell::notice(text));
     }
 
     /// The transcript, and how its cells look now.

@@ -69,10 +69,12 @@ const WIPE: &str = "\x1b[0m\x1b[2J\x1b[H";
 
 /// What is taken besides the screen.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent things to take")]
 pub(super) struct Extras {
     pub(super) mouse: bool,
     pub(super) title: bool,
     pub(super) progress: bool,
+    /// Whether there may be no other screen.
     pub(super) wipe: bool,
 }
 

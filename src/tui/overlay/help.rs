@@ -54,7 +54,7 @@ impl Help {
 
 fn lines(width: u16, (keys, in_question): (&Keys, bool), theme: &Theme) -> Vec<Line<'static>> {
     let mut rows = vec![Line::from(Span::styled("Keys", theme.heading(1)))];
-    let closes = "Esc, q or Enter closes this; arrows and PageDown scroll";
+    let closes = "Esc, q or Enter closes this; arrows, PageDown and End scroll";
     rows.extend(wrap::wrap_line(&Line::from(Span::styled(closes, theme.dim)), width, &[], &[]));
     rows.push(Line::default());
     let mut told: Vec<_> = keys.rows().iter().filter(|row| !row.label.is_empty()).collect();

@@ -92,6 +92,12 @@ fn model(app: &App) -> String {
     format!("{} @ {}", sanitize(name), sanitize(&about.place))
 }
 
+/// What holds commands back.
+pub(in crate::tui) fn held_back(app: &App) -> String {
+    let asks = if app.yolo { "Nothing asks first" } else { "Changes and commands ask first" };
+    format!("{asks}; there is no sandbox: commands can do what you can.")
+}
+
 /// What an empty session shows: who answers, where, where to find more, and what holds commands
 /// back.
 pub(in crate::tui) fn first_screen(app: &App, width: u16) -> Vec<Line<'static>> {
@@ -107,13 +113,8 @@ pub(in crate::tui) fn first_screen(app: &App, width: u16) -> Vec<Line<'static>> 
     let now = moment(app);
     let help = app.keys.label(Action::Help, now).unwrap_or("?");
     let more = format!("{help} shows the keys and commands, /model the models.");
-    let (asks, style) = if app.yolo {
-        ("Nothing asks first", theme.warning)
-    } else {
-        ("Changes and commands ask first", theme.dim)
-    };
-    let held = format!("{asks}; there is no sandbox: commands can do what you can.");
-    let rows = [(who, theme.text), (more, theme.dim), (held, style)];
+    let style = if app.yolo { theme.warning } else { theme.dim };
+    let rows = [(who, theme.text), (more, theme.dim), (held_back(app), style)];
     let margin = [Span::raw(" ")];
     let wrapped = rows.into_iter().flat_map(|(words, style)| {
         wrap::wrap_line(&Line::from(Span::styled(words, style)), width, &margin, &margin)

@@ -217,6 +217,8 @@ fn other(app: &mut App, key: KeyEvent) {
             KeyCode::Down => help.scroll(1),
             KeyCode::PageUp => help.scroll(-i64::from(app.page)),
             KeyCode::PageDown => help.scroll(i64::from(app.page)),
+            KeyCode::Home | KeyCode::Char('g') => help.scroll(i64::MIN),
+            KeyCode::End | KeyCode::Char('G') => help.scroll(i64::MAX),
             _ => {}
         }
         return;

@@ -70,7 +70,7 @@ pub(super) fn event(app: &mut App, event: StreamEvent) -> Vec<Effect> {
             app.progress.estimated = estimated;
         }
         StreamEvent::BackgroundChanged { background } => in_background::changed(app, background),
-        StreamEvent::Notice { text } => app.transcript.push(Cell::notice(&text)),
+        StreamEvent::Notice { text } => app.notice(&text),
         StreamEvent::TurnEnded { reason, iterations, tools, elapsed_ms, .. } => {
             return turn_ended(app, &reason, (iterations, tools, elapsed_ms));
         }

@@ -307,7 +307,7 @@ fn what_stands_there_still_when_the_call_ends_stays_selected() {
 #[test]
 fn what_is_printed_does_not_run_away_below_the_pointer() {
     let lines =
-        |range: std::ops::Range<usize>| range.map(|n| format!("line {n}\n")).collect::<String>();
+        |range: Range<usize>| range.map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
     let mut open = printed(&lines(0..100));
     let at = open.find(40, "line 98");
     open.button(at, Grain::Letter);
