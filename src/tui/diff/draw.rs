@@ -11,7 +11,11 @@ use ratatui::{
 };
 
 use super::sheet::{Kind, Sheet, Visual};
-use crate::tui::{highlight::Highlighter, theme::Theme, wrap, wrap::wrap_line};
+use crate::tui::{
+    highlight::Highlighter,
+    theme::Theme,
+    wrap::{self, mark, wrap_line},
+};
 
 /// From this width on both line numbers are drawn, and from the other on one of them.
 const TWO_NUMBERS: u16 = 60;
@@ -114,7 +118,8 @@ impl<'a> Brush<'a> {
         self.lay(&ready, self.number(number), width)
     }
 
-    /// Both sides next to one another; the shorter one is filled up.
+    /// Both sides next to one another; the shorter one is filled up. Whoever selects text gets the
+    /// new side alone, or the old one where nothing took its place.
     fn beside(
         &self,
         left: Vec<Line<'static>>,
@@ -122,15 +127,22 @@ impl<'a> Brush<'a> {
         width: u16,
     ) -> Vec<Line<'static>> {
         let rows = left.len().max(right.len());
+        let has_new = !right.is_empty();
         let (mut left, mut right) = (left.into_iter(), right.into_iter());
         let line = |_| {
-            let mut line = left.next().unwrap_or_default();
-            let drawn: usize = line.spans.iter().map(|span| wrap::width(&span.content)).sum();
+            let (old, new) = (left.next().unwrap_or_default(), right.next());
+            let drawn: usize = old.spans.iter().map(|span| wrap::width(&span.content)).sum();
             let blanks = usize::from(width).saturating_sub(drawn);
-            line.spans.push(Span::raw(" ".repeat(blanks)));
-            line.spans.push(Span::styled(BETWEEN, self.theme.frame));
-            line.spans.extend(right.next().unwrap_or_default().spans);
-            line
+            let rule = [Span::raw(" ".repeat(blanks)), Span::styled(BETWEEN, self.theme.frame)];
+            let rule = mark::all(rule.into());
+            if !has_new {
+                return Line { spans: old.spans.into_iter().chain(rule).collect(), ..old };
+            }
+            let old = mark::all(old.spans).chain(rule);
+            match new {
+                Some(new) => Line { spans: old.chain(new.spans).collect(), ..new },
+                None => mark::no_text(Line::from(old.collect::<Vec<_>>())),
+            }
         };
         (0..rows).map(line).collect()
     }

@@ -281,6 +281,17 @@ fn a_selection_in_a_diff_stays_where_its_lines_are_the_same_and_goes_where_they_
 }
 
 #[test]
+fn of_a_diff_side_by_side_the_new_side_is_copied_and_of_what_only_went_the_old_one() {
+    let (old, new) = ("before ".repeat(12), "after ".repeat(15));
+    let diff = format!("@@ -1,4 +1,3 @@\n first\n-{old}\n+{new}\n same\n-gone\n");
+    let mut open = Open::new("{}", false);
+    open.finish(ToolStatus::Ok, "done", Some(&diff));
+    let want = format!("first\n{}\nsame\ngone", new.trim_end());
+    let copied = open.choose(160, "first", "gone").unwrap();
+    assert_eq!(copied.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"), want);
+}
+
+#[test]
 fn what_is_selected_goes_when_it_is_not_there_any_more() {
     let mut open = printed("one\ntwo\n");
     assert!(open.choose(40, "one", "two").is_some());
