@@ -36,6 +36,7 @@ pub(in crate::tui) struct Pager {
     /// The rows of the last frame.
     seen: Vec<Place>,
     height: usize,
+    width: u16,
     /// Somebody wants to see the end with the next frame.
     to_end: bool,
 }
@@ -113,6 +114,15 @@ impl Pager {
             return Vec::new();
         }
         let wrapped = Wrapped { lines, width };
+        let before = std::mem::replace(&mut self.width, width);
+        if let Some(top) =
+            self.top.as_mut().filter(|top| top.row > 0 && before > 0 && before != width)
+        {
+            // Of a line that takes more rows now, or fewer, about the same text stays at the top.
+            let top_line = wrapped.clamp(Place { row: 0, ..*top }).line;
+            let rows = Wrapped { lines, width: before }.height(top_line);
+            top.row = top.row * wrapped.height(top_line) / rows;
+        }
         let end = wrapped.up(wrapped.last(), height - 1);
         let mut top = self.top.map_or(end, |top| wrapped.clamp(top)).min(end);
         if let Some(wanted) = self.wanted.take() {

@@ -34,6 +34,34 @@ impl Lines for Numbered {
     }
 }
 
+/// One line of so many letters, each of which is its number.
+struct Letters(usize);
+
+impl Lines for Letters {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn rows(&self, _line: usize, width: u16) -> Vec<Line<'static>> {
+        (0..self.0).step_by(usize::from(width)).map(|first| Line::from(first.to_string())).collect()
+    }
+}
+
+#[test]
+fn at_another_width_the_same_text_of_a_long_line_stays_at_the_top() {
+    let mut pager = Pager::new(false);
+    let top = |pager: &mut Pager, width| {
+        let rows = pager.window(&Letters(4_000), width, 10);
+        rows[0].to_string().parse::<i64>().unwrap()
+    };
+    top(&mut pager, 40);
+    pager.scroll(50);
+    assert_eq!(top(&mut pager, 40), 2_000);
+    for width in [80, 20, 40, 100, 40] {
+        assert_eq!(top(&mut pager, width), 2_000, "{width}");
+    }
+}
+
 fn show(pager: &mut Pager, lines: &Numbered, height: usize) -> Vec<String> {
     pager.window(lines, 80, height).iter().map(ToString::to_string).collect()
 }

@@ -63,7 +63,7 @@ impl Review {
             self.top = Top::of(head);
         }
         if self.room != (width, room) {
-            self.room = (width, room);
+            self.take_room((width, room));
             self.show_change();
         }
         if self.top > Top::default() {

@@ -131,6 +131,20 @@ impl Review {
         top
     }
 
+    /// Has so much room from now on. Of a row that takes more lines now, or fewer, about the same
+    /// text stays at the top.
+    pub(super) fn take_room(&mut self, room: (u16, usize)) {
+        let lines = |review: &Self| {
+            let theme = Theme::plain();
+            let mut brush = Brush::new(&review.sheet, review.room.0, &theme, None);
+            review.lines_of(review.top.row, &mut brush, &theme)
+        };
+        let before = lines(self);
+        self.room = room;
+        let now = lines(self);
+        self.top.line = (self.top.line * now).checked_div(before).unwrap_or(0);
+    }
+
     /// From where the last line of all is the last one of the frame.
     pub(super) fn last_top(&self) -> Top {
         self.before(Top::of(self.rows.len()), self.room.1.max(1))
