@@ -87,9 +87,13 @@ impl Review {
     /// The first part whose head is seen; if none is, that of the first line.
     fn first_seen(&self) -> Option<usize> {
         let bottom = self.behind(self.top, self.room.1);
-        let heads = (0..self.units.len()).map(|unit| (unit, Top::of(self.head(unit))));
-        let mut seen = heads.filter(|(_, head)| (self.top..bottom).contains(head));
-        let first = seen.next().map(|(unit, _)| unit);
+        let begin = self.top.row + usize::from(self.top.line > 0);
+        let rows = self.rows.iter().enumerate().skip(begin);
+        let mut seen = rows.take_while(|(row, _)| Top::of(*row) < bottom);
+        let first = seen.find_map(|(_, item)| match item {
+            Item::Unit(unit) => Some(*unit),
+            _ => None,
+        });
         first.or_else(|| match self.rows.get(self.top.row) {
             Some(Item::Unit(unit) | Item::Row(unit, _)) => Some(*unit),
             _ => None,
